@@ -18,13 +18,14 @@ import { tenantClient, type CoreClient } from "./client.ts";
 type Config = MessageInitShape<typeof PixConfigSchema>;
 
 const LABEL = "Demo bank";
+const PROFILE = "bacen";
 const PIX_KEY = "demo@example.com";
 const SECRET_BYTES = 24;
 const REFUSED_ADDRESS = /does not lead to the public internet/;
 
 /**
  * Starts a bank on this machine and connects the tenant's live mode to it. A signal ends it. Throws Error if the service
- * does not allow it, or if the tenant has an account at a real bank.
+ * does not allow it, or if the tenant has an account at a real provider, or one for PIX of another profile.
  */
 export async function startDemoBank(
   tenantId: string,
@@ -89,15 +90,20 @@ async function connect(
   config: Config,
 ): Promise<string> {
   const { accounts } = await client.listProviderAccounts({}, options);
-  const active = accounts.find(({ state }) => state === ProviderAccountState.ACTIVE);
-  if (active && !active.isDemo) {
-    throw new Error(`The tenant's live mode has the account ${active.id} at a real bank.`);
+  const active = accounts.filter(({ state }) => state === ProviderAccountState.ACTIVE);
+  const real = active.find(({ isDemo }) => !isDemo);
+  if (real) throw new Error(`The tenant's live mode has the account ${real.id} at a real provider.`);
+  const pix = active.find(({ kind }) => kind === ProviderKind.PIX);
+  if (pix && pix.profile !== PROFILE) {
+    throw new Error(
+      `The tenant's live mode takes PIX by ${pix.id} of the profile ${pix.profile}: retire it first.`,
+    );
   }
-  let id = active?.id;
+  let id = pix?.id;
   try {
     if (id !== undefined) await client.rotateProviderAccount({ id, config }, options);
     else {
-      const request = { kind: ProviderKind.PIX, profile: "bacen", label: LABEL, config };
+      const request = { kind: ProviderKind.PIX, profile: PROFILE, label: LABEL, config };
       id = (await client.putProviderAccount(request, options)).account?.id ?? "";
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { CardProgress, CardState } from "../providers/card-port.ts";
 import type { ProviderReceipt, ProviderReturn, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { unreadable } from "./json.ts";
-import type { AsaasPayment, AsaasRefund } from "./messages.ts";
+import { isPlan, type AsaasPayment, type AsaasRefund } from "./messages.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -25,6 +25,20 @@ export function chargesOf(payments: readonly AsaasPayment[]): AsaasCharge[] {
   }));
 }
 
+/**
+ * Returns what a charge is kept by: its id, and those of a plan's payments. No list has what was removed, nor is a removed
+ * plan's state told: its payments can be asked for alone.
+ */
+export function chargeNameOf({ id, payments }: AsaasCharge): string {
+  return [id, ...payments.map((payment) => payment.id).filter((own) => own !== id)].join(" ");
+}
+
+/** Returns the ids in a charge's name. A name of an earlier release, or a checkout's, has the first alone. */
+export function idsIn(name: string): { readonly id: string; readonly paymentIds: readonly string[] } {
+  const [id = "", ...paymentIds] = name.split(" ");
+  return { id, paymentIds: paymentIds.length > 0 || isPlan(id) ? paymentIds : [id] };
+}
+
 /** Returns true if nothing of a charge was paid and nothing is under way: it can be removed. */
 export function isOpen({ payments }: AsaasCharge): boolean {
   return payments.every(({ standing }) => standing === "open");
@@ -41,7 +55,7 @@ export function stateOf(charges: readonly AsaasCharge[], now: Date): CardState {
   const [kept] = paid.length > 0 ? paid : charges;
   return {
     progress: paid.length > 0 ? { status: "approved" } : progressOf(kept),
-    chargeId: kept?.id ?? null,
+    chargeId: kept ? chargeNameOf(kept) : null,
     receipts: paid.map((charge) => receiptOf(charge, now)),
     returns: paid.flatMap((charge) => returnsOf(charge, now)),
   };

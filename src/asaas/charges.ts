@@ -1,11 +1,11 @@
 import type { ChargeName } from "../providers/card-port.ts";
 import type { Asking, ChargeRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { chargesOf, dayText, isOpen, wrongCharge, type AsaasCharge } from "./charge.ts";
+import { chargesOf, dayText, idsIn, isOpen, wrongCharge, type AsaasCharge } from "./charge.ts";
 import { optionsOf, type AsaasClient } from "./client.ts";
 import { AsaasCustomers } from "./customers.ts";
 import { reais } from "./json.ts";
-import { isPlan, pathOf, readPayment, type AsaasPayment } from "./messages.ts";
+import { pathOf, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** How a charge is paid. */
 export interface Billing {
@@ -87,14 +87,15 @@ export class AsaasCharges {
     if (removed) return [removed];
     const rows = await this.#client.list("/payments", { externalReference: reference }, options);
     // Another word for the same payments, should a checkout not pass its reference on.
-    if (rows.length === 0 && chargeId !== null && isCheckout && asking.isPeriodic !== true) {
+    const mayBeCheckout = isCheckout && chargeId !== null && idsIn(chargeId).paymentIds.length === 0;
+    if (rows.length === 0 && mayBeCheckout && asking.isPeriodic !== true) {
       rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, options)));
     }
     const payments = rows
       .map(readPayment)
       .filter((payment) => (payment.reference ?? reference) === reference);
     const charges = chargesOf(payments.toReversed());
-    if (chargeId === null || charges.some(({ id }) => id === chargeId)) return charges;
+    if (chargeId === null || charges.some(({ id }) => id === idsIn(chargeId).id)) return charges;
     const named = await this.#named(chargeId, asking);
     return named ? [named, ...charges] : charges;
   }
@@ -121,11 +122,19 @@ export class AsaasCharges {
     return isRemoved;
   }
 
-  /** Returns a charge that no list has, as it was removed: it may have been paid before. */
-  async #named(id: string, asking: Asking): Promise<AsaasCharge | undefined> {
-    if (isPlan(id)) return undefined;
-    const found = await this.#client.call("GET", `/payments/${id}`, optionsOf(asking));
-    return found && { id, payments: [readPayment(found)] };
+  /** Returns a charge that no list has, as it was removed: it may have been paid before, or after that. */
+  async #named(name: string, asking: Asking): Promise<AsaasCharge | undefined> {
+    const { id, paymentIds } = idsIn(name);
+    const payments: AsaasPayment[] = [];
+    for (const paymentId of paymentIds) {
+      const found = await this.#client.call("GET", `/payments/${paymentId}`, optionsOf(asking));
+      if (!found) return undefined;
+      const payment = readPayment(found);
+      payments.push(payment);
+      // A card pays all of a plan.
+      if (payment.standing === "removed") break;
+    }
+    return payments.length === 0 ? undefined : { id, payments };
   }
 
   async #planPayments(planId: string): Promise<AsaasPayment[]> {

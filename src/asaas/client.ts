@@ -118,9 +118,10 @@ export class AsaasClient {
 }
 
 /** Returns how a call is made for what is asked. */
-export function optionsOf({ signal, isPeriodic }: Asking): {
+export function optionsOf({ signal, isPeriodic, isRepeated }: Asking): {
   signal: AbortSignal | undefined;
   purpose: CallPurpose;
 } {
-  return { signal, purpose: isPeriodic === true ? "check" : "payer" };
+  if (isPeriodic === true) return { signal, purpose: "check" };
+  return { signal, purpose: isRepeated === true ? "again" : "payer" };
 }

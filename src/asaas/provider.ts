@@ -9,7 +9,7 @@ import type {
 import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { isOpen, stateOf, type AsaasCharge } from "./charge.ts";
+import { chargeNameOf, idsIn, isOpen, stateOf, type AsaasCharge } from "./charge.ts";
 import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
@@ -76,13 +76,14 @@ export class AsaasCards implements CardProvider {
 
   async cancel(name: ChargeName): Promise<CardState> {
     const { chargeId } = name;
-    const isCheckout = this.#isCheckout && chargeId !== null && isPlan(chargeId);
+    const mayBeCheckout = chargeId !== null && isCheckoutName(chargeId);
+    const isCheckout = this.#isCheckout && mayBeCheckout;
     if (isCheckout) await cancelCheckout(this.#client, chargeId);
     const charges = await this.#charges.find(name, {}, this.#isCheckout);
     const open = charges.filter(isOpen);
     const isRemoved = await this.#charges.remove(open);
     // An account may have had the other page when the charge was made.
-    const isOther = !isCheckout && chargeId !== null && isPlan(chargeId) && charges.length === 0;
+    const isOther = !isCheckout && mayBeCheckout && charges.length === 0;
     if (isOther) await cancelCheckout(this.#client, chargeId);
     const left = open.length === 0 && !isOther ? charges : await this.#left(name, charges);
     const state = this.#checked(stateOf(left, this.#client.now()));
@@ -93,12 +94,12 @@ export class AsaasCards implements CardProvider {
 
   async discard(chargeId: string): Promise<void> {
     // An invoice's twin is removed as soon as both are found.
-    if (this.#isCheckout && isPlan(chargeId)) await cancelCheckout(this.#client, chargeId);
+    if (this.#isCheckout && isCheckoutName(chargeId)) await cancelCheckout(this.#client, chargeId);
   }
 
   /** Returns what there is after a removal. That of one payment alone is in no list. */
   async #left(name: ChargeName, [charge, ...others]: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
-    const chargeId = charge?.id ?? name.chargeId;
+    const chargeId = charge ? chargeNameOf(charge) : name.chargeId;
     const isRemoved = others.length === 0 && charge !== undefined;
     return await this.#charges.find({ reference: name.reference, chargeId, isRemoved }, {}, this.#isCheckout);
   }
@@ -136,4 +137,9 @@ export class AsaasCards implements CardProvider {
     if (protocol === "https:" || (isDemo && protocol === "http:")) return state;
     throw new ProviderFault("unknown", "the page of a charge is no https address", { code: "wrong_page" });
   }
+}
+
+/** Returns true if a charge's name may be that of a checkout: it names no payments. */
+function isCheckoutName(name: string): boolean {
+  return idsIn(name).paymentIds.length === 0;
 }

@@ -1,7 +1,7 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
 
-/** For whom a call is. "payer": a person or news waits for it. */
-export type CallPurpose = "payer" | "statement" | "check";
+/** For whom a call is. "payer": a person or news waits for it. "again": a payer who has asked the same before. */
+export type CallPurpose = "payer" | "statement" | "check" | "again";
 
 /** The headers of an answer, by their names in lower case. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -12,8 +12,14 @@ interface Known {
   readonly endsMs: number;
 }
 
-// The part of all calls that is kept from calls of a purpose.
-const KEPT_SHARES: Readonly<Record<CallPurpose, number>> = { payer: 0, statement: 0.1, check: 0.2 };
+// The part of all calls that is kept from calls of a purpose. Who asks again needs no account, and must not bring about
+// that checks are put off.
+const KEPT_SHARES: Readonly<Record<CallPurpose, number>> = {
+  payer: 0,
+  statement: 0.1,
+  check: 0.2,
+  again: 0.4,
+};
 const WINDOW_SECONDS_MAX = 43_200;
 // A provider may give more calls before its time.
 const PAUSE_SECONDS_MAX = 3600;

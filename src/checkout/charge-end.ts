@@ -50,6 +50,14 @@ export function isEndDue({ charge, payment, link, now }: ChargeState): boolean {
   return isUnanswered || now >= secondsAfter(expiresAt, GRACE_SECONDS);
 }
 
+/**
+ * Returns true if a payer's wish to know the outcome may lead to a request to the provider. After the charge's end, news
+ * comes by callbacks and the worker's own checks.
+ */
+export function mayPayerAsk({ charge, payment, now }: Omit<ChargeState, "link">): boolean {
+  return !isOver(payment) && now < secondsAfter(charge.expiresAt, GRACE_SECONDS);
+}
+
 /** Returns true if no more money is expected for a payment that the service itself ended. */
 export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
   return isOver(payment) && now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS);

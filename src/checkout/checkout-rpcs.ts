@@ -14,6 +14,7 @@ import { listExceptions } from "./exceptions.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
+import { askForPayer } from "./payer-questions.ts";
 import { findCharge } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
@@ -35,7 +36,7 @@ interface OnLink {
 
 /** The RPCs of checkout sessions, of payments on the page, and of what providers report. */
 export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService> {
-  const { operations, clock, identity, ledger, encryption, sessions, payments, charges, checks } = deps;
+  const { operations, clock, identity, ledger, encryption, sessions, payments, charges } = deps;
 
   /** Returns the owner of the link or reference. */
   async function ownerOf(
@@ -60,7 +61,7 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
     startPayment: operations.run(async (request, caller) => await payments.start(request, caller), findOwner),
     refreshPayment: operations.run(async ({ linkId, sessionId }, caller) => {
       const { earlier } = await sessions.find(linkId, sessionId, caller);
-      if (earlier) await checks.refresh(caller, earlier.charge);
+      if (earlier) await askForPayer(deps, caller, earlier);
       return {};
     }, findOwner),
     simulateProvider: operations.run(async ({ linkId, sessionId, action }, caller) => {

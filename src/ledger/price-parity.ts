@@ -32,7 +32,19 @@ const differs = (what: string, found: string, priced: string): string =>
   `concat('${what} ', coalesce(${found}::text, 'none'), ', priced ', ${priced})`;
 
 const CHARGE = "JOIN charge c ON c.tenant_id = paid.tenant_id AND c.payment_id = paid.id";
-const CODE_AMOUNT = String.raw`replace(substring(c.pix_code from '52040000530398654\d\d(\d+\.\d\d)5802BR'), '.', '')::int8`;
+// A code is a row of fields: two digits name one, two are its length. Field 54 is the amount, which a dynamic code may leave
+// to its charge; 63 is the last one. A code that ends elsewhere has no amount that can be known.
+const CODE = String.raw`CROSS JOIN LATERAL (
+    WITH RECURSIVE field (name, value, rest) AS (
+      SELECT NULL::text, NULL::text, c.pix_code
+      UNION ALL
+      SELECT left(rest, 2), substr(rest, 5, size), substr(rest, 5 + size)
+      FROM field CROSS JOIN LATERAL (SELECT CASE WHEN rest ~ '^\d{4}' THEN substr(rest, 3, 2)::int END AS size) AS s
+      WHERE length(rest) >= 4 + size
+    )
+    SELECT string_agg(value, ' ') FILTER (WHERE name = '54') AS amount, bool_or(name = '63' AND rest = '') AS is_whole FROM field
+  ) AS code`;
+const CODE_AMOUNT = String.raw`CASE WHEN code.amount ~ '^\d+\.\d\d$' THEN replace(code.amount, '.', '')::int8 END`;
 
 const booked = (account: string, sign: "debit" | "credit"): string =>
   `SELECT sum(${sign}_minor) AS minor, min(currency) AS currency FROM ledger_line l
@@ -47,8 +59,9 @@ const DIFFERENCES = [
   `${difference("acknowledged_total", differs("acknowledged", "c.acknowledged_total_minor", "payer_total_minor"))} ${CHARGE}
     WHERE c.acknowledged_total_minor <> payer_total_minor
       OR (c.acknowledged_total_minor IS NULL AND fee_handling = 'pass_through')`,
-  `${difference("code_amount", differs("the code asks for", CODE_AMOUNT, "payer_total_minor"))} ${CHARGE}
-    WHERE c.pix_code IS NOT NULL AND ${CODE_AMOUNT} IS DISTINCT FROM payer_total_minor`,
+  `${difference("code_amount", differs("the code asks for", CODE_AMOUNT, "payer_total_minor"))} ${CHARGE} ${CODE}
+    WHERE c.pix_code IS NOT NULL
+      AND (code.is_whole IS NOT TRUE OR (code.amount IS NOT NULL AND ${CODE_AMOUNT} IS DISTINCT FROM payer_total_minor))`,
   `${difference("charged_amount", differs("the provider charges", "s.amount_minor", "payer_total_minor"))} ${CHARGE}
     JOIN sandbox_charge s ON s.tenant_id = c.tenant_id AND s.reference = c.reference
     WHERE s.amount_minor <> payer_total_minor`,

@@ -30,6 +30,8 @@ export interface Asking {
   readonly signal?: AbortSignal | undefined;
   /** True: neither a payer nor news waits for the answer. Where few calls are left, the fault is "busy". */
   readonly isPeriodic?: boolean;
+  /** True: a payer waits who has asked about the charge before. Where not many calls are left, the fault is "busy". */
+  readonly isRepeated?: boolean;
 }
 
 /** Money that a provider received. */

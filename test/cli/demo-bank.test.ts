@@ -1,5 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createServer, connect } from "node:tls";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,12 +16,12 @@ const WAIT = { timeout: 30_000 };
 const PAGE = { accept: "text/html", "accept-language": "en" };
 
 let service: ServiceProcess;
+let folder: string;
 let remove: () => Promise<void>;
 const banks: Part[] = [];
 beforeAll(async () => {
-  const folder = await makeDataFolder();
-  ({ remove } = folder);
-  service = await startProcess(folder.path, { PROVIDER_ALLOW_LOOPBACK: "true" });
+  ({ path: folder, remove } = await makeDataFolder());
+  service = await startProcess(folder, { PROVIDER_ALLOW_LOOPBACK: "true" });
 });
 afterAll(async () => {
   await Promise.all(banks.map(async (bank) => await bank.end("SIGKILL")));
@@ -116,6 +118,44 @@ describe("paylink demo bank", () => {
       `paylink: Port ${port} is taken: name another by --port.\n`,
     ]);
     await bank.end("SIGTERM");
+  });
+
+  test("keeps its account beside one for cards on this machine, and is refused beside a real provider or other PIX", async () => {
+    const tenant = await printed("demo", "tenant");
+    const file = join(folder, "asaas.json");
+    const put = async (kind: string, baseUrl?: string): Promise<string> => {
+      const config = { api_key: "$aact_prod_000test", callback_token: "c".repeat(32), base_url: baseUrl };
+      await writeFile(file, JSON.stringify(config));
+      const asked = [
+        "--tenant",
+        tenant,
+        "--mode",
+        "live",
+        "--kind",
+        kind,
+        "--profile",
+        "asaas",
+        "--config",
+        file,
+        "--json",
+      ];
+      const { stdout, stderr } = await runCommand(["providers", "put", ...asked], service.env);
+      expect(stderr).toBe("");
+      return (JSON.parse(stdout) as { id: string }).id;
+    };
+    const refused = async () => (await runCommand(["demo", "bank", "--port", "0"], service.env)).stderr;
+    const { bank, account } = await startBank();
+    await bank.end("SIGTERM");
+    const cards = await put("card", "http://127.0.0.1:18999");
+    const again = await startBank();
+    expect(again.account).toBe(account);
+    await again.bank.end("SIGTERM");
+    await printed("providers", "retire", cards);
+    const real = await put("card");
+    expect(await refused()).toContain(`${real} at a real provider`);
+    for (const id of [real, account]) await printed("providers", "retire", id);
+    const pix = await put("pix", "http://127.0.0.1:18999");
+    expect(await refused()).toContain(`${pix} of the profile asaas`);
   });
 
   test("is refused by a service that does not allow it", async () => {

@@ -41,6 +41,18 @@ describe("the calls that an account has left", () => {
     expect([all(601_000), quota.isScarce(601_000)]).toEqual([[null, null, null], false]);
   });
 
+  test("are kept by two fifths from payers who ask again, who can make an account scarce by no number of calls", () => {
+    const quota = new CallQuota();
+    quota.note(headers(401), 0);
+    expect(putOff(quota, "again", 0)).toBeNull();
+    quota.note(headers(400), 0);
+    expect([putOff(quota, "again", 0), putOff(quota, "check", 0), quota.isScarce(0)]).toEqual([
+      600,
+      null,
+      false,
+    ]);
+  });
+
   test("are asked about again after an hour, and answers that do not tell them change nothing", () => {
     const quota = new CallQuota();
     quota.note(headers(10, 43_200), 0);

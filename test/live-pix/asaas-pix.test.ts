@@ -99,6 +99,10 @@ describe("PIX at Asaas, without a certificate", () => {
     for (let count = 0; count < 2; count++) expect(await callBack(reference)).toBe(200);
     await pass(cards, 31);
     expect(await outcome(paymentId)).toEqual(PAID_ONCE);
+    // The code leaves the amount to the charge.
+    await service.core.tasks.check();
+    const live = (await service.core.checks.standings()).find(({ mode }) => mode === "live");
+    expect(live).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 0 });
   });
 
   test.each([

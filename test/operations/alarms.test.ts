@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { brCode } from "../../bank/br-code.ts";
 import { Metrics } from "../../cli/metrics.ts";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -135,7 +136,32 @@ test("an event that the database cannot read is a difference, and ends no check"
   expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 0 });
 });
 
-test("so do another price than those shown, and a code that asks for another amount", async () => {
+test("a code without an amount is no difference, wherever its fields are, and one with another amount is", async () => {
+  const [before] = await rows.read(`SELECT pix_code FROM test.charge WHERE payment_id = $1`, [paymentId]);
+  const [price] = await rows.read(
+    `SELECT payer_total_minor::float8 / 100 AS total FROM test.price
+      WHERE id = (SELECT price_id FROM test.payment WHERE id = $1)`,
+    [paymentId],
+  );
+  const differencesWith = async (code: unknown) => {
+    await tamper(`UPDATE test.charge SET pix_code = '${String(code)}' WHERE payment_id = '${paymentId}'`);
+    return (await audited())?.priceDifferenceCount;
+  };
+  const total = Number(price?.["total"]);
+  const codes = [null, total.toFixed(2), (total + 0.01).toFixed(2), "", "1,50"].map((amount) =>
+    brCode("pix.example.com/qr/1", amount),
+  );
+  const inShop = (code = "") => code.replace("52040000", "52045732");
+  const found = [];
+  for (const code of [...codes, ...codes.map(inShop), codes[0]?.slice(0, -1)]) {
+    found.push(await differencesWith(code));
+  }
+  expect(found).toEqual([0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1]);
+  expect(await differencesWith(before?.["pix_code"])).toBe(0);
+  for (const fault of service.faults.splice(0)) expect(fault).toMatchObject({ codes: ["code_amount"] });
+});
+
+test("another price than those shown raises the alarm, and so does a code whose amount cannot be read", async () => {
   await tamper(
     `UPDATE test.charge SET pix_code = regexp_replace(pix_code, ${CODE}, '\\1X\\2') ${OF.replace("$id", `'${paymentId}'`)}`,
   );

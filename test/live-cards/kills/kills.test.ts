@@ -43,24 +43,20 @@ const EXPECTED: Readonly<Record<WorkName, Outcome>> = {
 
 const OF_ALL = ["start", "callback", "check", "end", "refund", "refunded"] as const;
 const OF_PAGES = [...OF_ALL, "leave"] as const;
-// What the same code does for each page of Asaas is killed at one of them: statements always, and more in short.
+// What the same code does for each page of Asaas is killed at one of them: statements always, and most in short.
 const CASES: readonly (readonly [string, readonly WorkName[], () => Promise<KilledProvider>])[] = [
-  ["on the invoice page of Asaas", [...OF_PAGES, "statement"], async () => await killedAsaas("invoice")],
+  [
+    "on the invoice page of Asaas",
+    times<readonly WorkName[]>([...OF_PAGES, "statement"], ["start", "callback", "end", "refund"]),
+    async () => await killedAsaas("invoice"),
+  ],
   [
     "on the checkout page of Asaas",
-    times<readonly WorkName[]>(OF_PAGES, ["start", "leave", "end"]),
+    times<readonly WorkName[]>(OF_PAGES, ["start"]),
     async () => await killedAsaas("checkout"),
   ],
-  [
-    "by PIX at Asaas",
-    times<readonly WorkName[]>(OF_ALL, ["start", "end"]),
-    async () => await killedAsaas("pix"),
-  ],
-  [
-    "at Pagar.me",
-    times<readonly WorkName[]>(OF_ALL, ["start", "callback", "end", "refund", "refunded"]),
-    killedPagarme,
-  ],
+  ["by PIX at Asaas", times<readonly WorkName[]>(OF_ALL, ["start"]), async () => await killedAsaas("pix")],
+  ["at Pagar.me", times<readonly WorkName[]>(OF_ALL, ["start", "refund"]), killedPagarme],
 ];
 
 /** Takes out the attempts that failed without a charge: their payer has started again. */

@@ -1553,7 +1553,8 @@ export const CheckoutService: GenService<{
   },
   /**
    * Asks the provider for the result of the session's payment in progress, and records it. For pages to which
-   * the payer comes back from the provider. Errors: as of GetCheckout.
+   * the payer comes back from the provider. Does nothing if the payment or its time is over, if the provider was asked
+   * in the last ten seconds for this payment, or if it takes no more such calls for now. Errors: as of GetCheckout.
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.RefreshPayment
    */
