@@ -106,14 +106,16 @@ async function measure(
       comparisons.push(comparison);
     }
   }
-  const isWhole = !values.quick && names === undefined && values.against === undefined && !values.profile;
+  // Of new links at the most connections, more is measured.
+  const isMore = !values.quick && values.against === undefined && !values.profile;
+  const load = isMore ? await halfLoad(stage, serversOf, rounds, comparisons) : undefined;
   return {
     machine: machine(),
     rounds,
     seconds,
     comparisons,
-    halfLoad: isWhole ? await halfLoad(stage, serversOf, rounds, comparisons) : undefined,
-    statements: isWhole ? await statementRates(databaseUrl, { connections: 64, seconds: 5 }) : undefined,
+    halfLoad: load,
+    statements: load && (await statementRates(databaseUrl, { connections: 64, seconds: 5 })),
   };
 }
 
