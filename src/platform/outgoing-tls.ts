@@ -57,7 +57,7 @@ function ask(worker: Worker, request: ThreadRequest, ports: readonly MessagePort
  */
 export function connectTls(target: TlsTarget): PortStream {
   const { port1, port2 } = new MessageChannel();
-  const stream = new PortStream(port1);
+  const stream = new PortStream(port1, { allowHalfOpen: false });
   open(target, stream, port2).catch((error: unknown) => stream.destroy(error as Error));
   return stream;
 }

@@ -28,7 +28,10 @@ export async function startCostlyDhe(): Promise<CostlyServer> {
   };
   const { cert } = await generate([{ name: "commonName", value: "localhost" }], { keyPair });
   const certificate = new X509Certificate(cert).raw;
-  const parts = [costlyNumber(), Buffer.from([2]), costlyNumber()];
+  const [modulus, value] = [costlyNumber(), costlyNumber()];
+  // The server's value is below the modulus.
+  value[0] = 1;
+  const parts = [modulus, Buffer.from([2]), value];
   const numbers = Buffer.concat(parts.map((part) => sized(2, part)));
   return await listening(
     createServer((socket) => {
@@ -36,6 +39,8 @@ export async function startCostlyDhe(): Promise<CostlyServer> {
       socket.once("data", (hello: Buffer) => {
         const clientRandom = hello.subarray(RANDOM_AT, RANDOM_AT + RANDOM_BYTES);
         sendHandshake(socket, { certificate, clientRandom, numbers, privateKey });
+        // The client has computed.
+        socket.once("data", () => socket.destroy());
       });
     }),
   );

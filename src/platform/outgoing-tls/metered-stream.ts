@@ -27,7 +27,8 @@ export class MeteredStream extends Duplex {
   #max = HANDSHAKE_BYTES_MAX;
 
   constructor(socket: Socket, turns: FairTurns, owner: string) {
-    super();
+    // Its close would end TLS, whose last bytes may not be read yet.
+    super({ autoDestroy: false });
     this.#socket = socket;
     socket.on("data", (chunk: Buffer) => {
       socket.pause();
@@ -37,7 +38,9 @@ export class MeteredStream extends Duplex {
     });
     socket.on("end", () => turns.take(owner, () => this.#pass(null)));
     socket.on("error", (error) => this.destroy(error));
-    socket.on("close", () => turns.take(owner, () => this.destroy()));
+    socket.on("close", () => {
+      if (!socket.readableEnded) this.destroy();
+    });
   }
 
   /** The handshake is over. */

@@ -21,8 +21,9 @@ export class PortStream extends Duplex {
   #isOwing = false;
   #onTaken: Callback | undefined;
 
-  constructor(port: MessagePort) {
-    super({ allowHalfOpen: false });
+  /** `allowHalfOpen`: this side goes on to send when the other has ended. */
+  constructor(port: MessagePort, { allowHalfOpen }: { readonly allowHalfOpen: boolean }) {
+    super({ allowHalfOpen });
     this.#port = port;
     port.on("message", (frame: Frame) => this.#receive(frame));
     port.on("close", () => this.destroy(failureOf({ code: ENDED, message: "the thread of TLS ended" })));

@@ -35,7 +35,7 @@ function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certif
 /** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */
 function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
   const { host, hostPort, addresses, owner } = request;
-  const plain = new PortStream(request.port);
+  const plain = new PortStream(request.port, { allowHalfOpen: true });
   const secureContext = contexts.get(request.certificateId);
   if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
   const socket = connect({
@@ -70,6 +70,7 @@ function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
     plain.pipe(tls).pipe(plain);
   });
   tls.on("close", () => {
+    metered.destroy();
     if (!plain.writableEnded) plain.fail(new Error("the connection was closed"));
   });
   plain.on("error", () => undefined);
