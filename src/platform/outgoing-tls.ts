@@ -67,7 +67,7 @@ async function open(
   stream: PortStream,
   port: MessagePort,
 ): Promise<void> {
-  await certificate?.read(owner);
+  await certificate?.read();
   const addresses = await addressesOf(host, lookup);
   if (stream.destroyed) return;
   const request = { kind: "connect", port, host, hostPort, addresses, owner } as const;
@@ -119,9 +119,9 @@ export class ClientCertificate {
   }
 
   /** Has the thread read it. Throws if it, its key or `ca` is not readable. */
-  async read(owner: string): Promise<void> {
+  async read(): Promise<void> {
     const by = thread();
-    if (this.#reading?.by !== by) this.#reading = { by, answer: this.#send(by, owner) };
+    if (this.#reading?.by !== by) this.#reading = { by, answer: this.#send(by) };
     this.#known = await this.#reading.answer;
     if (this.failure === "certificate_unreadable") throw new Error("the client certificate cannot be read");
   }
@@ -131,10 +131,10 @@ export class ClientCertificate {
     forget(this.id);
   }
 
-  async #send(by: Worker, owner: string): Promise<CertificateAnswer> {
+  async #send(by: Worker): Promise<CertificateAnswer> {
     const { port1, port2 } = new MessageChannel();
     const identity = cloned(this.#identity);
-    const request = { kind: "certificate", port: port2, id: this.id, owner, identity, ca: this.#ca } as const;
+    const request = { kind: "certificate", port: port2, id: this.id, identity, ca: this.#ca } as const;
     ask(by, request, [port2]);
     return await new Promise((resolve, reject) => {
       port1.once("message", (answer: CertificateAnswer) => {

@@ -8,8 +8,8 @@ interface NativeContext {
   getCertificate(): Buffer | null;
 }
 
-// The server chooses the numbers of DHE, and OpenSSL computes with up to 10,000 bits; TLS_ECDHE and TLS 1.3 have curves
-// of known sizes alone.
+// The server chooses the numbers of DHE, and OpenSSL computes with up to 10,000 bits. ECDHE and TLS 1.3 have curves of
+// known sizes, and its certificates alone have numbers of its choice.
 const OPTIONS: SecureContextOptions = {
   minVersion: "TLSv1.2",
   ciphers: [

@@ -24,7 +24,6 @@ interface CertificateRequest {
   readonly kind: "certificate";
   readonly port: MessagePort;
   readonly id: number;
-  readonly owner: string;
   readonly identity: ClientIdentity;
   /** Certificates of authorities to trust besides the system's, in PEM. */
   readonly ca: string | null;

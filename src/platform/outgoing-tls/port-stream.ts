@@ -118,7 +118,7 @@ export class PortStream extends Duplex {
   }
 
   #send(frame: Frame): void {
-    this.#port.postMessage(frame);
+    this.#port.postMessage(frame, []);
   }
 }
 

@@ -17,7 +17,7 @@ const turns = new FairTurns();
 
 parentPort?.on("message", (request: ThreadRequest) => {
   if (request.kind === "connect") open(request);
-  else if (request.kind === "certificate") turns.take(request.owner, () => read(request));
+  else if (request.kind === "certificate") read(request);
   else contexts.delete(request.id);
 });
 
