@@ -129,6 +129,7 @@ describe("a failure says why:", () => {
     await once(first, "secureConnect");
     const failure = failureOf(first);
     await (await started).terminate();
+    expect(await failure).toBe("TLS_THREAD_ENDED");
     expect((await buffer(fresh.connectTls(target).end("still here"))).toString()).toBe("still here");
   });
 });
