@@ -1,3 +1,4 @@
+import type { ClientIdentity } from "../platform/outgoing-tls.ts";
 import type { Profile, Resource } from "./profile.ts";
 
 /** An account's secrets and settings, decrypted. */
@@ -18,10 +19,6 @@ export interface ApiPixAccount {
   readonly baseUrl: string | null;
   readonly tokenUrl: string | null;
 }
-
-export type ClientIdentity =
-  | { readonly certificate: string; readonly privateKey: string }
-  | { readonly pfx: Buffer; readonly passphrase: string };
 
 /** Returns the address of a resource. Throws Error if neither the profile nor the account has one. */
 export function addressOf({ profile, baseUrl }: ApiPixAccount, resource: Resource): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
 import type { Clock } from "../platform/clock.ts";
+import { ClientCertificate } from "../platform/outgoing-tls.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
 import { objectIn, refusalOf, type Fields } from "./answers.ts";
@@ -50,7 +51,12 @@ export class ApiPixClient {
   constructor(account: ApiPixAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(account.identity, account.ca, guard, limits);
+    this.#connection = new Connection(
+      account.id,
+      guard,
+      limits,
+      new ClientCertificate(account.identity, account.ca),
+    );
     this.#tokens = new TokenSource(account, this.#connection, clock);
   }
 

@@ -1,16 +1,11 @@
 import type { LookupFunction } from "node:net";
-import type { Agent, buildConnector } from "undici";
-import {
-  ANSWER_TOO_LARGE,
-  boundedAgent,
-  boundedRequest,
-  outsideConnector,
-} from "../platform/bounded-request.ts";
+import type { Agent } from "undici";
+import { ANSWER_TOO_LARGE, boundedAgent, boundedRequest } from "../platform/bounded-request.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
+import type { ClientCertificate } from "../platform/outgoing-tls.ts";
+import { outsideConnector } from "../platform/outside-connector.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import type { ClientIdentity } from "./account.ts";
 import { ONE_RESOURCE } from "./answer-bounds.ts";
-import { OwnCertificate } from "./own-certificate.ts";
 
 /** The guard of addresses: providers are reached at public addresses alone. */
 export interface AddressGuard {
@@ -50,23 +45,26 @@ const CONNECTIONS = 8;
 const TLS_FAILURE =
   /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 const REFUSED_ADDRESS = "ADDRESS_REFUSED";
-const EXPIRED = "certificate_expired";
-const UNREADABLE = "certificate_unreadable";
-const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREADABLE]);
+const OWN_CODES: ReadonlySet<string> = new Set([
+  REFUSED_ADDRESS,
+  "certificate_expired",
+  "certificate_unreadable",
+]);
 
 /** The HTTPS connections of one account, with its client certificate if it has one. */
 export class Connection {
   readonly #agent: Agent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
-  readonly #own: OwnCertificate | null;
+  readonly #own: ClientCertificate | undefined;
 
-  constructor(identity: ClientIdentity | null, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
+  constructor(accountId: string, guard: AddressGuard, limits: TimeLimits, certificate?: ClientCertificate) {
     this.#guard = guard;
     this.#limits = limits;
-    this.#own = identity && new OwnCertificate(identity, ca);
+    this.#own = certificate;
+    const { lookup } = guard;
     this.#agent = boundedAgent({
-      connect: connector(this.#own, guard, limits),
+      connect: outsideConnector({ owner: accountId, lookup, connectMs: limits.connectMs, certificate }),
       connections: CONNECTIONS,
       pipelining: 1,
       answerMs: limits.answerMs,
@@ -102,6 +100,7 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.#agent.close();
+    this.#own?.close();
   }
 
   #checked(address: string): URL {
@@ -116,7 +115,7 @@ export class Connection {
   }
 
   #faultOf(error: unknown, host: string): ProviderFault {
-    const code = ownFailure(this.#own) ?? codeOf(error);
+    const code = this.#own?.failure ?? codeOf(error);
     if (code === ANSWER_TOO_LARGE) return tooLarge(host);
     const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
     return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
@@ -124,34 +123,6 @@ export class Connection {
       isOutage: !isOurs,
       cause: error,
     });
-  }
-}
-
-/** Returns what opens connections. The certificate is read at the first one. */
-function connector(
-  own: OwnCertificate | null,
-  { lookup }: AddressGuard,
-  { connectMs }: TimeLimits,
-): buildConnector.connector {
-  let connect: buildConnector.connector | undefined;
-  return (options, callback) => {
-    try {
-      const certificate = own ? { secureContext: own.context } : {};
-      connect ??= outsideConnector({ ...certificate, lookup, timeout: connectMs, allowH2: false });
-    } catch (error) {
-      callback(error as Error, null);
-      return;
-    }
-    connect(options, callback);
-  };
-}
-
-/** Returns what is wrong with our certificate. A server that refuses it often only closes the connection. */
-function ownFailure(own: OwnCertificate | null): string | undefined {
-  try {
-    return own?.isExpired ? EXPIRED : undefined;
-  } catch {
-    return UNREADABLE;
   }
 }
 

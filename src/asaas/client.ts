@@ -40,7 +40,7 @@ export class AsaasClient {
   constructor(account: AsaasAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(null, null, guard, limits);
+    this.#connection = new Connection(account.id, guard, limits);
   }
 
   now(): Date {

@@ -42,7 +42,7 @@ export class PagarmeClient {
   constructor(account: PagarmeAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(null, null, guard, limits);
+    this.#connection = new Connection(account.id, guard, limits);
     this.callbackKeys = new CallbackKeys(account.callbackKey, clock, async () => await this.#publishedKeys());
   }
 

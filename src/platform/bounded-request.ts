@@ -1,7 +1,6 @@
-import { createRequire } from "node:module";
-import type * as Undici from "undici";
 import type { Agent, buildConnector, Client, Dispatcher } from "undici";
 import { boundedText, type AnswerBounds } from "./bounded-text.ts";
+import { undici } from "./lazy-undici.ts";
 
 /** A request to a server outside, which may answer anything. */
 interface BoundedRequest {
@@ -22,18 +21,6 @@ interface BoundedAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Undefined: it is beyond its bounds. */
   readonly text: string | undefined;
-}
-
-const require = createRequire(import.meta.url);
-
-/** Loads the library at its first use: it has a hundred files, and a service without providers asks none. */
-function undici(): typeof Undici {
-  return require("undici") as typeof Undici;
-}
-
-/** Returns what connects to servers outside. */
-export function outsideConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  return undici().buildConnector(options);
 }
 
 /** The code of an answer that is larger than its bounds, in its body or around it. */

@@ -1,12 +1,8 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
-import {
-  ANSWER_TOO_LARGE,
-  boundedAgent,
-  boundedRequest,
-  outsideConnector,
-} from "../platform/bounded-request.ts";
+import { ANSWER_TOO_LARGE, boundedAgent, boundedRequest } from "../platform/bounded-request.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
+import { outsideConnector } from "../platform/outside-connector.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
 /** The rules for the addresses that are asked. */
@@ -39,7 +35,7 @@ export class PtaxSource {
     this.#options = options;
     const { guard, connectMs, answerMs } = options;
     this.#agent = boundedAgent({
-      connect: outsideConnector({ lookup: guard.lookup, timeout: connectMs, allowH2: false }),
+      connect: outsideConnector({ owner: "PTAX", lookup: guard.lookup, connectMs }),
       connections: 1,
       pipelining: 0,
       answerMs,

@@ -1,7 +1,9 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
 import { HEADERS } from "../../contract/headers.ts";
+import { connectTls } from "../platform/outgoing-tls.ts";
 import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside-address.ts";
 import { readEndpointUrl } from "./endpoint-address.ts";
 
@@ -33,6 +35,7 @@ export interface SenderOptions {
   readonly timeoutMs: number;
 }
 
+const HTTPS_PORT = 443;
 // Responses with status 1xx before the final one.
 const INTERIM_MAX = 10;
 const READ_BYTES_MAX = 64 * 1024;
@@ -51,14 +54,19 @@ export class Sender {
   readonly #lookup: LookupFunction;
   // Connections are not reused: the next attempt resolves the name again.
   readonly #httpAgent = new http.Agent({ keepAlive: false });
-  readonly #httpsAgent = new https.Agent({ keepAlive: false });
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#lookup = allowedLookup(options.lookup, options.policy);
   }
 
-  async post(address: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
+  /** Deliveries of different tenants do not wait for each other's handshakes. */
+  async post(
+    tenantId: string,
+    address: string,
+    headers: Record<string, string>,
+    body: Buffer,
+  ): Promise<Answer> {
     const startedMs = performance.now();
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     const ended = (answer: Omit<Answer, "latencyMs">): Answer => ({
@@ -69,12 +77,9 @@ export class Sender {
     try {
       // A host that is an IP address is never looked up, so it is checked here.
       const url = readEndpointUrl(address, this.#options.policy);
-      const isSecure = url.protocol === "https:";
-      const response = await this.#request(isSecure, url, body, {
+      const response = await this.#request(tenantId, url, body, {
         method: "POST",
         headers: { ...headers, "content-length": String(body.length) },
-        agent: isSecure ? this.#httpsAgent : this.#httpAgent,
-        lookup: this.#lookup,
         signal,
       });
       seen.statusCode = response.statusCode ?? null;
@@ -88,13 +93,16 @@ export class Sender {
   }
 
   async #request(
-    isSecure: boolean,
+    tenantId: string,
     url: URL,
     body: Buffer,
     options: RequestOptions,
   ): Promise<IncomingMessage> {
     return await new Promise((resolve, reject) => {
-      const request = isSecure ? https.request(url, options) : http.request(url, options);
+      const request =
+        url.protocol === "https:"
+          ? https.request(url, { ...options, createConnection: () => this.#connect(tenantId, url) })
+          : http.request(url, { ...options, agent: this.#httpAgent, lookup: this.#lookup });
       let interim = 0;
       const countInterim = (): void => {
         if (++interim > INTERIM_MAX) request.destroy(new Error("There were too many interim answers."));
@@ -111,6 +119,11 @@ export class Sender {
       request.on("close", () => reject(new Error("The connection was closed without an answer.")));
       request.end(body);
     });
+  }
+
+  #connect(owner: string, { hostname, port }: URL): Duplex {
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
+    return connectTls({ host, port: Number(port) || HTTPS_PORT, lookup: this.#lookup, owner });
   }
 }
 

@@ -15,10 +15,10 @@ export function watchedSender(
 ): Pick<Sender, "post"> {
   if (!observer && !tracer) return sender;
   return {
-    post: async (address, headers, body) => {
+    post: async (...given) => {
       const attributes = { "http.request.method": "POST", "paylink.mode": mode };
       const span = tracer?.startSpan("POST webhook", { kind: SpanKind.CLIENT, attributes });
-      const answer = await sender.post(address, headers, body);
+      const answer = await sender.post(...given);
       const outcome = answer.error ?? "succeeded";
       observer?.attemptEnded({ mode, outcome });
       if (answer.statusCode !== null) span?.setAttribute("http.response.status_code", answer.statusCode);

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { Connection } from "../../src/api-pix/connection.ts";
+import { ClientCertificate } from "../../src/platform/outgoing-tls.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { faultOf, OPEN_GUARD } from "./connected.ts";
 
@@ -32,10 +33,10 @@ afterAll(() => {
 
 function connect(): Connection {
   const connection = new Connection(
-    { certificate: cert, privateKey: key },
-    authority.cert,
+    "acct_a",
     OPEN_GUARD,
     LIMITS,
+    new ClientCertificate({ certificate: cert, privateKey: key }, authority.cert),
   );
   open.push(connection);
   return connection;

@@ -130,7 +130,12 @@ async function registration(mode: "live" | "test", url: string): Promise<string>
 /** What a delivery says of it: "taken" when it went on to connect. */
 async function delivery(mode: "live" | "test", url: string): Promise<string> {
   const policy = { isLoopbackAllowed: mode === "test" };
-  const { error } = await new Sender({ policy, lookup, timeoutMs: 5000 }).post(url, {}, Buffer.from("{}"));
+  const { error } = await new Sender({ policy, lookup, timeoutMs: 5000 }).post(
+    "tnt_a",
+    url,
+    {},
+    Buffer.from("{}"),
+  );
   return error === "address_refused" ? "refused" : "taken";
 }
 

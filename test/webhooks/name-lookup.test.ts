@@ -75,7 +75,7 @@ test("a name that leads to a private address is refused at connect time", async 
     lookup: nameLookup([address]),
     timeoutMs: 2000,
   });
-  const answer = await sender.post("https://inside.example.com/", {}, Buffer.from("{}"));
+  const answer = await sender.post("tnt_a", "https://inside.example.com/", {}, Buffer.from("{}"));
   expect(answer).toMatchObject({ statusCode: null, error: "address_refused" });
   socket.close();
 });
@@ -90,10 +90,11 @@ test("names whose servers never answer delay no other, and end as not resolved",
   });
   const slow = Array.from(
     { length: 16 },
-    async (_, index) => await sender.post(`https://slow-${index}.example.com/`, {}, Buffer.from("{}")),
+    async (_, index) =>
+      await sender.post("tnt_a", `https://slow-${index}.example.com/`, {}, Buffer.from("{}")),
   );
   const url = receiver.url.replace("127.0.0.1", "localhost");
-  const { statusCode, latencyMs } = await sender.post(url, {}, Buffer.from("{}"));
+  const { statusCode, latencyMs } = await sender.post("tnt_a", url, {}, Buffer.from("{}"));
   expect(statusCode).toBe(200);
   expect(latencyMs).toBeLessThan(1000);
   for (const answer of await Promise.all(slow)) expect(answer).toMatchObject({ error: "name_not_resolved" });

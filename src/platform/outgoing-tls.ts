@@ -1,0 +1,153 @@
+import type { LookupAddress } from "node:dns";
+import { getCompileCacheDir } from "node:module";
+import { isIP, type LookupFunction } from "node:net";
+import { dirname } from "node:path";
+import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
+import type { CertificateAnswer, ClientIdentity, ThreadRequest } from "./outgoing-tls/messages.ts";
+import { PortStream } from "./outgoing-tls/port-stream.ts";
+
+export type { ClientIdentity } from "./outgoing-tls/messages.ts";
+
+/** A server to connect to by TLS. */
+export interface TlsTarget {
+  readonly host: string;
+  readonly port: number;
+  /** Judges the addresses of the host. A host that is an IP address is never looked up, and judged before. */
+  readonly lookup: LookupFunction;
+  /** Whose connection it is: owners take turns, so that a server with slow handshakes delays its own owner. */
+  readonly owner: string;
+  readonly certificate?: ClientCertificate | undefined;
+}
+
+/** What is wrong with a client certificate. */
+type CertificateFailure = "certificate_expired" | "certificate_unreadable";
+
+const THREAD = new URL("outgoing-tls/thread.ts", import.meta.url);
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
+
+let running: Worker | undefined;
+
+/**
+ * Returns the thread of this process, which starts with the first connection. One that has ended failed its connections,
+ * and another takes its place. It has none of the process's variables, and does not keep the process from ending.
+ */
+function thread(): Worker {
+  if (running) return running;
+  const cache = getCompileCacheDir();
+  // What removes the types from a file takes 17 MB; files in the cache have none.
+  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  const worker = new Worker(THREAD, { name: "outgoing TLS", env, execArgv: [], resourceLimits: HEAP });
+  const ended = (): void => {
+    if (running === worker) running = undefined;
+  };
+  worker.on("error", ended);
+  worker.on("exit", ended);
+  worker.unref();
+  running = worker;
+  return worker;
+}
+
+function ask(worker: Worker, request: ThreadRequest, ports: readonly MessagePort[] = []): void {
+  worker.postMessage(request, ports);
+}
+
+/**
+ * Connects by TLS 1.2 or 1.3, in a thread of its own. Returns the stream of the plain bytes at once; it emits
+ * "secureConnect" when it is open, and fails with the errors of Node and of the lookup.
+ */
+export function connectTls(target: TlsTarget): PortStream {
+  const { port1, port2 } = new MessageChannel();
+  const stream = new PortStream(port1, { allowHalfOpen: false });
+  open(target, stream, port2).catch((error: unknown) => stream.destroy(error as Error));
+  return stream;
+}
+
+async function open(
+  { host, port: hostPort, lookup, owner, certificate }: TlsTarget,
+  stream: PortStream,
+  port: MessagePort,
+): Promise<void> {
+  await certificate?.read();
+  const addresses = await addressesOf(host, lookup);
+  if (stream.destroyed) return;
+  const request = { kind: "connect", port, host, hostPort, addresses, owner } as const;
+  ask(thread(), { ...request, certificateId: certificate?.id }, [port]);
+}
+
+async function addressesOf(host: string, lookup: LookupFunction): Promise<LookupAddress[]> {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  return await new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error, found, foundFamily = 4) => {
+      if (error) reject(error);
+      else resolve(typeof found === "string" ? [{ address: found, family: foundFamily }] : found);
+    });
+  });
+}
+
+let lastId = 0;
+const dropped = new FinalizationRegistry<number>(forget);
+
+function forget(id: number): void {
+  if (running) ask(running, { kind: "forget", id });
+}
+
+/**
+ * The client certificate of an account. Its key is read once for all connections: deriving it from a passphrase takes the
+ * time of all tenants' connections.
+ */
+export class ClientCertificate {
+  readonly id = ++lastId;
+  readonly #identity: ClientIdentity;
+  readonly #ca: string | null;
+  #reading: { readonly by: Worker; readonly answer: Promise<CertificateAnswer> } | undefined;
+  #known: CertificateAnswer | undefined;
+
+  /** `ca`: certificates of authorities to trust besides the system's, in PEM. */
+  constructor(identity: ClientIdentity, ca: string | null) {
+    this.#identity = identity;
+    this.#ca = ca;
+    dropped.register(this, this.id);
+  }
+
+  /** What is wrong with it, as far as it was read. A server that refuses it often only closes the connection. */
+  get failure(): CertificateFailure | undefined {
+    if (!this.#known) return undefined;
+    const { endsMs } = this.#known;
+    if (endsMs === undefined) return "certificate_unreadable";
+    return endsMs < Date.now() ? "certificate_expired" : undefined;
+  }
+
+  /** Has the thread read it. Throws if it, its key or `ca` is not readable. */
+  async read(): Promise<void> {
+    const by = thread();
+    if (this.#reading?.by !== by) this.#reading = { by, answer: this.#send(by) };
+    this.#known = await this.#reading.answer;
+    if (this.failure === "certificate_unreadable") throw new Error("the client certificate cannot be read");
+  }
+
+  /** Removes it from the thread. It is not used again. */
+  close(): void {
+    forget(this.id);
+  }
+
+  async #send(by: Worker): Promise<CertificateAnswer> {
+    const { port1, port2 } = new MessageChannel();
+    const identity = cloned(this.#identity);
+    const request = { kind: "certificate", port: port2, id: this.id, identity, ca: this.#ca } as const;
+    ask(by, request, [port2]);
+    return await new Promise((resolve, reject) => {
+      port1.once("message", (answer: CertificateAnswer) => {
+        port1.close();
+        resolve(answer);
+      });
+      port1.once("close", () => reject(new Error("the thread of TLS ended")));
+    });
+  }
+}
+
+/** Copies the bytes: a buffer of Node may share its memory with others. */
+function cloned(identity: ClientIdentity): ClientIdentity {
+  if (!("pfx" in identity)) return identity;
+  return { pfx: Uint8Array.from(identity.pfx), passphrase: identity.passphrase };
+}

@@ -1,0 +1,49 @@
+import type { LookupAddress } from "node:dns";
+import type { MessagePort } from "node:worker_threads";
+
+/** A client certificate with its key, in PEM or PKCS#12. */
+export type ClientIdentity =
+  | { readonly certificate: string; readonly privateKey: string }
+  | { readonly pfx: Uint8Array; readonly passphrase: string };
+
+/** Opens a connection. `port` then carries its bytes, by `PortStream`. */
+interface ConnectRequest {
+  readonly kind: "connect";
+  readonly port: MessagePort;
+  readonly host: string;
+  readonly hostPort: number;
+  /** The addresses of the host, which were judged: no other is connected to. */
+  readonly addresses: LookupAddress[];
+  /** Who takes turns with others. */
+  readonly owner: string;
+  readonly certificateId: number | undefined;
+}
+
+/** Reads a client certificate, and keeps it until it is forgotten. `port` carries one `CertificateAnswer`. */
+interface CertificateRequest {
+  readonly kind: "certificate";
+  readonly port: MessagePort;
+  readonly id: number;
+  readonly identity: ClientIdentity;
+  /** Certificates of authorities to trust besides the system's, in PEM. */
+  readonly ca: string | null;
+}
+
+interface ForgetRequest {
+  readonly kind: "forget";
+  readonly id: number;
+}
+
+/** What the thread is asked. */
+export type ThreadRequest = ConnectRequest | CertificateRequest | ForgetRequest;
+
+/** When the certificate ends, in milliseconds since 1970. Undefined: it, or its key, cannot be read. */
+export interface CertificateAnswer {
+  readonly endsMs: number | undefined;
+}
+
+/** Why a connection failed, as Node says it. */
+export interface ConnectionFailure {
+  readonly code: string | undefined;
+  readonly message: string;
+}

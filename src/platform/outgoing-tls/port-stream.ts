@@ -1,0 +1,127 @@
+import { Duplex } from "node:stream";
+import type { MessagePort } from "node:worker_threads";
+import type { ConnectionFailure } from "./messages.ts";
+
+/** Bytes, or: the other side has taken the last bytes, sends no more, is connected, or has failed. */
+type Frame = Uint8Array<ArrayBuffer> | "taken" | "end" | "opened" | { readonly failure: ConnectionFailure };
+
+type Callback = (error?: Error | null) => void;
+
+/** The code of a connection whose other thread has ended. */
+const ENDED = "TLS_THREAD_ENDED";
+
+/**
+ * One end of a stream of bytes between two threads. Each side sends its next bytes when the other has taken the last,
+ * so that neither holds more than a stream's buffer. Emits "secureConnect" when the other side opens it.
+ */
+export class PortStream extends Duplex {
+  /** Bytes that came in, also those that are not yet read. */
+  bytesRead = 0;
+  readonly #port: MessagePort;
+  #isOwing = false;
+  #onTaken: Callback | undefined;
+
+  /** `allowHalfOpen`: this side goes on to send when the other has ended. */
+  constructor(port: MessagePort, { allowHalfOpen }: { readonly allowHalfOpen: boolean }) {
+    super({ allowHalfOpen });
+    this.#port = port;
+    port.on("message", (frame: Frame) => this.#receive(frame));
+    port.on("close", () => this.destroy(failureOf({ code: ENDED, message: "the thread of TLS ended" })));
+  }
+
+  /** Says that the connection can be written to and read from. */
+  open(): void {
+    this.#send("opened");
+  }
+
+  /** Destroys the other side with this error, and this side without. */
+  fail(error: Error & { code?: unknown }): void {
+    if (this.destroyed) return;
+    const { message, code } = error;
+    this.#send({ failure: { message, code: typeof code === "string" ? code : undefined } });
+    this.destroy();
+  }
+
+  ref(): this {
+    this.#port.ref();
+    return this;
+  }
+
+  unref(): this {
+    this.#port.unref();
+    return this;
+  }
+
+  /** As a socket does: HTTP ends a connection by this. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once("finish", () => this.destroy());
+  }
+
+  override _read(): void {
+    if (!this.#isOwing) return;
+    this.#isOwing = false;
+    this.#send("taken");
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: Callback): void {
+    this.#sendBytes([chunk], callback);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], callback: Callback): void {
+    this.#sendBytes(
+      chunks.map(({ chunk }) => chunk),
+      callback,
+    );
+  }
+
+  override _final(callback: Callback): void {
+    this.#send("end");
+    callback();
+  }
+
+  override _destroy(error: Error | null, callback: Callback): void {
+    this.#port.close();
+    callback(error);
+  }
+
+  #receive(frame: Frame): void {
+    if (this.destroyed) return;
+    if (frame === "taken") {
+      const onTaken = this.#onTaken;
+      this.#onTaken = undefined;
+      onTaken?.();
+    } else if (frame === "end") {
+      this.push(null);
+    } else if (frame === "opened") {
+      this.emit("secureConnect");
+    } else if (frame instanceof Uint8Array) {
+      this.bytesRead += frame.length;
+      this.#isOwing = true;
+      this.push(frame);
+    } else {
+      this.destroy(failureOf(frame.failure));
+    }
+  }
+
+  /** Copies the bytes: a buffer of Node may share its memory with others. */
+  #sendBytes(chunks: readonly Uint8Array[], callback: Callback): void {
+    const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#onTaken = callback;
+    this.#port.postMessage(bytes satisfies Frame, [bytes.buffer]);
+  }
+
+  #send(frame: Frame): void {
+    this.#port.postMessage(frame, []);
+  }
+}
+
+function failureOf({ code, message }: ConnectionFailure): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
+}

@@ -1,0 +1,81 @@
+import { connect, isIP } from "node:net";
+import { connect as secure } from "node:tls";
+import { parentPort } from "node:worker_threads";
+import { ClientContexts } from "./client-contexts.ts";
+import { FairTurns } from "./fair-turns.ts";
+import type { CertificateAnswer, ThreadRequest } from "./messages.ts";
+import { MeteredStream } from "./metered-stream.ts";
+import { PortStream } from "./port-stream.ts";
+
+// The thread in which connections to servers outside do their TLS: a server chooses the numbers that a handshake
+// computes with, and what takes a second here holds up no request.
+
+const KEEP_ALIVE_MS = 60_000;
+
+const contexts = new ClientContexts();
+const turns = new FairTurns();
+
+parentPort?.on("message", (request: ThreadRequest) => {
+  if (request.kind === "connect") open(request);
+  else if (request.kind === "certificate") read(request);
+  else contexts.delete(request.id);
+});
+
+function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certificate" }>): void {
+  let endsMs: number | undefined;
+  try {
+    endsMs = contexts.add(id, identity, ca);
+  } catch {
+    // The answer says so.
+  }
+  port.postMessage({ endsMs } satisfies CertificateAnswer);
+  port.close();
+}
+
+/** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */
+function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
+  const { host, hostPort, addresses, owner } = request;
+  const plain = new PortStream(request.port, { allowHalfOpen: true });
+  const secureContext = contexts.get(request.certificateId);
+  if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
+  const socket = connect({
+    host,
+    port: hostPort,
+    lookup: (_host, _options, callback) => callback(null, addresses),
+    autoSelectFamily: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  });
+  const metered = new MeteredStream(socket, turns, owner);
+  const tls = secure({
+    socket: metered,
+    secureContext,
+    host,
+    servername: isIP(host) === 0 ? host : "",
+    ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized: true,
+  });
+  for (const stream of [socket, metered, tls]) {
+    stream.on("error", (error) => {
+      plain.fail(error);
+      metered.destroy();
+      tls.destroy();
+    });
+  }
+  tls.on("secureConnect", () => {
+    metered.secured();
+    tls.on("data", (chunk) => metered.decrypted(chunk.length));
+    plain.open();
+    plain.pipe(tls).pipe(plain);
+  });
+  tls.on("close", () => {
+    metered.destroy();
+    if (!plain.writableEnded) plain.fail(new Error("the connection was closed"));
+  });
+  plain.on("error", () => undefined);
+  plain.on("close", () => {
+    tls.destroy();
+    metered.destroy();
+  });
+}

@@ -1,0 +1,158 @@
+import { hash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo, LookupFunction } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
+import type { Worker } from "node:worker_threads";
+import { generate } from "selfsigned";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ClientCertificate, connectTls } from "../../src/platform/outgoing-tls.ts";
+import type { PortStream } from "../../src/platform/outgoing-tls/port-stream.ts";
+import { newAuthority } from "../support/certificates.ts";
+import { startCostlyChain } from "../support/costly-handshakes.ts";
+import { forFile } from "../support/for-file.ts";
+
+const MIB = 1024 * 1024;
+const toLoopback: LookupFunction = (_host, _options, callback) =>
+  callback(null, [{ address: "127.0.0.1", family: 4 }]);
+const authority = await newAuthority("Test CA");
+const pair = await authority.issue();
+const own = await authority.issue();
+const certificate = new ClientCertificate({ certificate: own.cert, privateKey: own.key }, authority.cert);
+
+/** Starts a server, and returns what connects to it. */
+async function start(
+  onSocket: (socket: TLSSocket) => void,
+  options: TlsOptions = pair,
+): Promise<((host?: string, owner?: string) => PortStream) & { readonly port: number }> {
+  const server = createServer(options, onSocket);
+  server.on("tlsClientError", () => undefined);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const connect = (host = "localhost", owner = "tnt_a") =>
+    connectTls({ host, port, lookup: toLoopback, owner, certificate });
+  return Object.assign(connect, { port });
+}
+
+const failureOf = async (stream: PortStream) => {
+  const [error] = (await once(stream, "error")) as [NodeJS.ErrnoException];
+  return error.code;
+};
+
+describe("a connection", () => {
+  test("carries bytes both ways, however many", async () => {
+    const connect = await start((socket) => socket.pipe(socket));
+    const stream = connect();
+    const sent = randomBytes(8 * MIB);
+    stream.end(sent);
+    const received = await buffer(stream);
+    expect(hash("sha256", received)).toBe(hash("sha256", sent));
+    expect(stream.bytesRead).toBe(sent.length);
+  });
+
+  test("shows the client's certificate, its host's name and no weaker protocol", async () => {
+    const seen = new Promise<TLSSocket>((resolve) => {
+      void start(resolve, { ...pair, requestCert: true, ca: authority.cert }).then((connect) =>
+        connect().on("error", () => undefined),
+      );
+    });
+    const socket = await seen;
+    expect(socket.authorized).toBe(true);
+    expect(socket.servername).toBe("localhost");
+    expect(socket.getProtocol()).toBe("TLSv1.3");
+    socket.destroy();
+  });
+
+  test("whose bytes are not read does not receive without end", async () => {
+    let sent = 0;
+    const connect = await start((socket) => {
+      socket.on("error", () => undefined);
+      const more = () => {
+        sent += MIB;
+        if (!socket.destroyed && sent < 64 * MIB) socket.write(Buffer.alloc(MIB), more);
+      };
+      more();
+    });
+    const stream = connect();
+    await once(stream, "secureConnect");
+    await once(stream, "readable");
+    // Another connection does all of its work, and the first one receives no more than the buffers hold.
+    const other = await start((socket) => socket.pipe(socket));
+    await buffer(other().end(randomBytes(8 * MIB)));
+    expect(stream.bytesRead).toBeLessThan(MIB);
+    expect(sent).toBeLessThan(32 * MIB);
+    stream.destroy();
+  });
+});
+
+describe("a failure says why:", () => {
+  test("another name", async () => {
+    const connect = await start((socket) => socket.end());
+    expect(await failureOf(connect("example.com"))).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect(await failureOf(connect("127.0.0.1"))).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  });
+
+  test("a certificate that has ended, and one that no one issued", async () => {
+    const day = 86_400_000;
+    const attributes = [{ name: "commonName", value: "localhost" }];
+    const past = { notBeforeDate: new Date(Date.now() - 2 * day), notAfterDate: new Date(Date.now() - day) };
+    const expired = await generate(attributes, { keyType: "ec", ca: authority, ...past });
+    const alone = await generate(attributes, { keyType: "ec" });
+    for (const [made, code] of [
+      [expired, "CERT_HAS_EXPIRED"],
+      [alone, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ] as const) {
+      const connect = await start((socket) => socket.end(), { cert: made.cert, key: made.private });
+      expect(await failureOf(connect())).toBe(code);
+    }
+  });
+
+  test("a name that is not known", async () => {
+    const lookup: LookupFunction = (_host, _options, callback) =>
+      callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
+    expect(await failureOf(connectTls({ host: "localhost", port: 1, lookup, owner: "tnt_a" }))).toBe(
+      "ENOTFOUND",
+    );
+  });
+
+  test("the end of the thread, which the next connection starts again", async () => {
+    vi.resetModules();
+    const started = new Promise<Worker>((resolve) => {
+      process.once("worker", resolve);
+    });
+    const fresh = await import("../../src/platform/outgoing-tls.ts");
+    const { port } = await start((socket) => socket.pipe(socket));
+    const again = new fresh.ClientCertificate({ certificate: own.cert, privateKey: own.key }, authority.cert);
+    const target = { host: "localhost", port, lookup: toLoopback, owner: "tnt_a", certificate: again };
+    const first = fresh.connectTls(target);
+    await once(first, "secureConnect");
+    const failure = failureOf(first);
+    await (await started).terminate();
+    expect(await failure).toBe("TLS_THREAD_ENDED");
+    expect((await buffer(fresh.connectTls(target).end("still here"))).toString()).toBe("still here");
+  });
+});
+
+describe("a server with costly handshakes", async () => {
+  const costly = await forFile(startCostlyChain(15));
+  const endless = await forFile(startCostlyChain(70));
+  const to = ({ port }: { port: number }) =>
+    connectTls({ host: "localhost", port, lookup: toLoopback, owner: "tnt_hostile" });
+
+  test("is cut off after more bytes than a handshake needs", async () => {
+    expect(await failureOf(to(endless))).toBe("ERR_TLS_TOO_MANY_BYTES");
+  });
+
+  test("delays its own tenant's connections, and not another's", async () => {
+    const connect = await start((socket) => socket.pipe(socket));
+    let endedCount = 0;
+    const hostile = Array.from({ length: 24 }, async () => {
+      await failureOf(to(costly));
+      endedCount++;
+    });
+    expect((await buffer(connect("localhost", "tnt_b").end("in time"))).toString()).toBe("in time");
+    expect(endedCount).toBeLessThan(16);
+    await Promise.all(hostile);
+  });
+});
