@@ -42,7 +42,8 @@ tls.on("secureConnection", (client: TLSSocket) => {
   const { below } = newcomer;
   clients.welcome(newcomer);
   // Without an authority of the port's own, only the process can judge whom a certificate shows.
-  if (!client.authorized) clients.charge(newcomer, below.spentMs);
+  // Its time is known after this event.
+  if (!client.authorized) setImmediate(() => clients.charge(newcomer, below.spentMs));
   relay(client, newcomer.socket);
   return below.release();
 });

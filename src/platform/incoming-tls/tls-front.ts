@@ -25,6 +25,8 @@ export interface TlsFrontOptions {
   /** Names of ALPN, the preferred one first. */
   readonly protocols: readonly string[];
   readonly bounds: ThreadBounds;
+  /** Gets what the client of each connection showed, in DER, its own certificate first. */
+  readonly certificates?: WeakMap<object, readonly Uint8Array[]>;
   /** Is called when the thread ended by a fault. Another one takes its place. */
   readonly onFault: (error: unknown) => void;
 }
@@ -44,7 +46,6 @@ export class TlsFront {
   readonly #app: FastifyInstance;
   readonly #options: TlsFrontOptions;
   readonly #token = randomBytes(TOKEN_BYTES);
-  readonly #certificates = new WeakMap<object, readonly Uint8Array[]>();
   #tls: ServerTls;
   #folder: string | undefined;
   #thread: Worker | undefined;
@@ -63,7 +64,7 @@ export class TlsFront {
   async listen(at: { readonly host: string; readonly port: number }): Promise<string> {
     this.#folder = await mkdtemp(join(tmpdir(), "paylink-tls-"));
     await this.#app.listen({ path: join(this.#folder, "server") });
-    const { address, port } = await this.#start(at);
+    const { address, port } = await this.#start({ host: at.host, port: at.port });
     return `https://${hostInUrl(address)}:${port}`;
   }
 
@@ -80,11 +81,6 @@ export class TlsFront {
     if (!this.#thread) return;
     this.#ask({ kind: "stop" });
     await Promise.race([once(this.#thread, "message"), once(this.#thread, "exit"), wait(REST_MS)]);
-  }
-
-  /** Returns what the client of a connection showed, in DER, its own certificate first. */
-  certificatesOf(socket: object): readonly Uint8Array[] {
-    return this.#certificates.get(socket) ?? [];
   }
 
   async #end(): Promise<void> {
@@ -154,10 +150,8 @@ export class TlsFront {
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
       readIntroduction(socket, this.#token, (introduced) => {
-        this.#certificates.set(
-          socket,
-          introduced.certificates.map((text) => Buffer.from(text, "base64")),
-        );
+        const shown = introduced.certificates.map((text) => Buffer.from(text, "base64"));
+        this.#options.certificates?.set(socket, shown);
         showAs(socket, introduced);
         for (const listener of listeners) listener.call(server, socket);
       });
