@@ -125,7 +125,9 @@ test("chains that take long to verify hold neither the event loop nor another cl
 test("a request in progress ends when the port closes, and new connections are refused", async () => {
   const { app, address, port } = await startCallbacks();
   const socket = connect({ ...at, port, ca: authority.cert, servername: "localhost", ...client });
-  socket.write("POST /providers/s/pix HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{");
+  socket.write(
+    "POST /providers/s/pix HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{",
+  );
   let answer = "";
   socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
   const begun = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ export class LimitedHandshake extends Duplex {
     super({ allowHalfOpen: true });
     this.#raw = raw;
     raw.on("data", (chunk: Buffer) => this.#take(chunk));
-    raw.on("end", () => this.push(null));
+    raw.on("end", () => (this.#isReleased ? this.push(null) : this.destroy()));
     raw.on("error", (error) => this.destroy(error));
     raw.on("close", () => this.destroy());
   }
