@@ -168,7 +168,7 @@ async function startCore(
     isServing,
     apiVersions: API_VERSIONS,
     checkoutBase,
-    publicUrl: config.publicUrl,
+    publicUrl: config.callbackBase,
     mediaBase,
     mediaStorage: openMediaStorage(config),
     quotas: config.quotas,

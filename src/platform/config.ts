@@ -20,6 +20,8 @@ export interface Config extends TlsConfig {
   /** The addresses of the cores, for gateways in other processes. */
   readonly coreHttpUrls: readonly string[];
   readonly publicUrl: string;
+  /** Where providers call back. */
+  readonly callbackBase: string;
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
@@ -117,6 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .split(",")
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     publicUrl,
+    callbackBase: urlOf("CALLBACK_BASE", text("CALLBACK_BASE") ?? publicUrl),
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
     certificateProxies: networksOf("CLIENT_CERT_PROXIES", text("CLIENT_CERT_PROXIES")),
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),

@@ -199,6 +199,7 @@ describe("files that cannot be used stop the start with a line for the operator"
     [{ CORE_TLS_KEY: "a.pem" }, "CORE_TLS_CERT and CORE_TLS_KEY are set together."],
     [{ CORE_CLIENT_KEY: "a.pem" }, "CORE_CLIENT_CERT and CORE_CLIENT_KEY are set together."],
     [{ CORE_TLS_CLIENT_CA: "a.pem" }, "CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY."],
+    [{ CALLBACK_TLS_PORT: "8443" }, "CALLBACK_TLS_PORT needs TLS_CERT and TLS_KEY."],
   ])("%j", (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
   });

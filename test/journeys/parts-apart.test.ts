@@ -32,6 +32,7 @@ let ca: string;
 let client: Pair;
 let apiKey: string;
 let environment: Readonly<Record<string, string>>;
+let callbackPort: number;
 let tenantId: string;
 let close: () => Promise<void>;
 
@@ -49,8 +50,9 @@ beforeAll(async () => {
     "client.key": own.key,
   });
   const { paths } = files;
-  const ports = await freePorts(6);
-  const [h2a = 0, h1a = 0, h2b = 0, h1b = 0, ga = 0, gb = 0] = ports;
+  const ports = await freePorts(8);
+  const [h2a = 0, h1a = 0, h2b = 0, h1b = 0, ga = 0, gb = 0, ca1 = 0, ca2 = 0] = ports;
+  callbackPort = ca1;
   const common: Record<string, string> = {
     CORE_TOKEN,
     DATA_KEY: Buffer.alloc(32, 3).toString("base64"),
@@ -93,8 +95,17 @@ beforeAll(async () => {
   await seedPricing(createClient(PricingService, transportTo(h2b)), internal.headers);
   const gatewayToken = { name: "gateways", permissions: GATEWAY, isGateway: true };
   const { token } = await identity.createCoreToken(gatewayToken, internal);
-  for (const port of [ga, gb]) {
-    const env = { ...common, CORE_TOKEN: token, PORT: String(port) };
+  const pairs = [
+    [ga, ca1],
+    [gb, ca2],
+  ] as const;
+  for (const [port, ofCallbacks] of pairs) {
+    const env = {
+      ...common,
+      CORE_TOKEN: token,
+      PORT: String(port),
+      CALLBACK_TLS_PORT: String(ofCallbacks),
+    };
     gateways.push({ port, part: startPart("gateway", env) });
   }
   await Promise.all(gateways.map(({ port }) => ready(port)));
@@ -144,6 +155,17 @@ async function call(port: number, method: "GET" | "POST", path: string, body?: o
 }
 
 const portOf = (index: number): number => gateways[index]?.port ?? 0;
+
+test("a gateway's port of callbacks asks the cores, and serves nothing else", async () => {
+  const path = `/providers/${"x".repeat(43)}/pix`;
+  for (const [method, asked] of [
+    ["POST", path],
+    ["GET", "/healthz"],
+  ] as const) {
+    const { status, body } = await call(callbackPort, method, asked);
+    expect([status, body.error.code]).toEqual([404, "not_found"]);
+  }
+});
 
 test("a link made through one gateway is paid through the other, reported by the worker, and replayed by both", async () => {
   const receiver = await startReceiver();

@@ -5,7 +5,7 @@ import type { ThreadBounds } from "./protocol.ts";
 
 // The processor's time for handshakes in vain that one network may take: at once, and of each second.
 const VAIN_MS_MAX = 1000;
-const VAIN_MS_PER_SECOND = 100;
+const VAIN_MS_PER_SECOND = 50;
 const NETWORKS_MAX = 10_000;
 
 /** A connection until its handshake ends. */
