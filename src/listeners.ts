@@ -80,7 +80,7 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   // Fastify passes `http` to Node's server here too, but its types have the option only without HTTP/2.
   const cleartext: object = { ...options, http: SESSION_OPTIONS };
   const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
-  if (tls?.ca !== undefined) takeWithoutTls(server.server as unknown as Server);
+  if (tls?.ca !== undefined) takeWithoutTls(server.server);
   await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
   return server as unknown as FastifyInstance;
 }
@@ -109,7 +109,7 @@ export function frontOf(
   onFault: (error: unknown) => void,
 ): TlsFront | undefined {
   if (tls?.ca === undefined) return undefined;
-  const isHttp2 = "http2" in listener.initialConfig && listener.initialConfig.http2 === true;
+  const isHttp2 = "http2" in listener.initialConfig && listener.initialConfig.http2;
   const { all, strangers } = isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS;
   const protocols = isHttp2 ? ["h2", "http/1.1"] : ["http/1.1"];
   const bounds = { all, ofNetwork: all, handshakes: strangers.all };

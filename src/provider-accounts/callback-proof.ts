@@ -14,7 +14,7 @@ export interface ShownProof {
 }
 
 /** The signatures that one callback may make the service verify. */
-export const VERIFICATIONS_MAX = 16;
+const VERIFICATIONS_MAX = 16;
 const CHAIN_MAX = 8;
 
 /** What a proof came to, and how many signatures of certificates were verified for it. */

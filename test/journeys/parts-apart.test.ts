@@ -20,7 +20,14 @@ import { startReceiver, verified } from "../support/receiver.ts";
 
 const CORE_TOKEN = "token-of-the-cores-themselves";
 /** All that a gateway needs to be allowed. */
-const GATEWAY = ["identity:read", "pricing:write", "ledger:write", "links:write", "checkout:write"];
+const GATEWAY = [
+  "providers:write",
+  "identity:read",
+  "pricing:write",
+  "ledger:write",
+  "links:write",
+  "checkout:write",
+];
 const HEALED = { timeout: 90_000, interval: 50 };
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 

@@ -19,7 +19,7 @@ export class HostileChains {
     localAddress = "127.0.0.1",
   ): Promise<number> {
     const cert = this.#chain.slice(0, certificates).map(pemOf).join("");
-    const key = this.#key.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const key = this.#key.privateKey.export({ type: "pkcs8", format: "pem" });
     const child = fork(CLIENT, { execArgv: [], env: {} });
     child.send({ port, localAddress, count, cert, key } satisfies Attack);
     const [answered] = (await once(child, "message")) as [number];

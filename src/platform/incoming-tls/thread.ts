@@ -14,6 +14,8 @@ const REST_MS = 30_000;
 const CHAIN_MAX = 10;
 
 const given = workerData as ThreadData;
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 const report = (message: FromThread): void => parentPort?.postMessage(message);
 const clients = new Clients(given.bounds);
 const relayed = new Set<TLSSocket>();

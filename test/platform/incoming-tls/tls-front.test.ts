@@ -94,7 +94,7 @@ test("connections of one network are bounded, before and after their handshakes"
   const { port } = await start();
   const idle = Array.from({ length: bounds.ofNetwork }, () => connect({ port, host: "127.0.0.1" }));
   await Promise.all(idle.map(async (socket) => await once(socket, "connect")));
-  await expect(ask(port)).rejects.toThrow();
+  await expect(ask(port)).rejects.toThrow(/socket hang up|ECONNRESET|disconnected/);
   const other = await ask(port, undefined, { ...client, localAddress: "127.0.0.2" });
   expect(other.answer.resume().statusCode).toBe(200);
   for (const socket of idle) socket.destroy();
@@ -104,6 +104,8 @@ test("connections of one network are bounded, before and after their handshakes"
 
 test("a client without the authority's certificate reaches nothing, unless any may be shown", async () => {
   const [strict, open] = [await start(), await start({ rejects: false })];
-  await expect(ask(strict.port, undefined, {})).rejects.toThrow();
+  await expect(ask(strict.port, undefined, {})).rejects.toThrow(
+    /certificate|socket hang up|ECONNRESET|EPIPE/,
+  );
   expect((await ask(open.port, undefined, {})).answer.resume().statusCode).toBe(200);
 });
