@@ -48,6 +48,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "listening",
   "certificates read again",
   "certificates cannot be read again",
+  "a thread of TLS is started anew",
   "notice",
   "the database is started anew",
   "the database ended",

@@ -7,18 +7,19 @@ import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
-import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
+import { createCoreHttpServer, createCoreServer, frontOf } from "../src/listeners.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { boundedCheck } from "../src/platform/readiness.ts";
 import { API_VERSIONS } from "./api-versions.ts";
+import { openCallbackPort } from "./callback-port.ts";
 import type { Certificates } from "./certificates.ts";
 import { coreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
 import type { OpenDatabase } from "./database.ts";
-import { DrainingServer } from "./draining-server.ts";
 import type { Ending } from "./ending.ts";
+import { listen, threadFault } from "./listener.ts";
 import type { SafeLog } from "./log.ts";
 import { openMediaStorage } from "./media-storage.ts";
 import type { Metrics } from "./metrics.ts";
@@ -117,7 +118,7 @@ async function startCore(
     isServing,
     apiVersions: API_VERSIONS,
     checkoutBase,
-    publicUrl: config.publicUrl,
+    publicUrl: config.callbackBase,
     mediaBase,
     mediaStorage: openMediaStorage(config),
     quotas: config.quotas,
@@ -136,38 +137,44 @@ async function startCore(
   return core;
 }
 
-async function listenCore(
-  { config, log, ending, certificates }: Surroundings,
-  core: Core,
-  role: Role,
-): Promise<void> {
-  const { host, corePort, coreHttpPort, coreTls } = config;
-  const tls = certificates.read(coreTls);
+async function listenCore(around: Surroundings, core: Core, role: Role): Promise<void> {
+  const { config, certificates } = around;
+  const { host, corePort, coreHttpPort, coreTls: files } = config;
+  const tls = certificates.read(files);
   const http2 = await createCoreServer(core, tls);
-  certificates.keep(http2.server, coreTls);
-  ending.addServer(new DrainingServer(http2));
-  log.info({ listener: "http2", address: await http2.listen({ host, port: corePort }) }, "listening");
+  const front = frontOf(http2, tls, threadFault(around));
+  await listen(around, { listener: "http2", app: http2, files, front }, { host, port: corePort });
   if (role === "all") return;
   const http = await createCoreHttpServer(core, tls);
-  certificates.keep(http.server, coreTls);
-  ending.addServer(new DrainingServer(http));
-  log.info({ listener: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
+  const httpFront = frontOf(http, tls, threadFault(around));
+  await listen(
+    around,
+    { listener: "http1", app: http, files, front: httpFront },
+    { host, port: coreHttpPort },
+  );
 }
 
 async function startGateway(
-  { config, log, metrics, tracing, ending, certificates }: Surroundings,
+  around: Surroundings,
   role: Role,
   transport: Transport,
   coreToken: string,
   isReady: () => Promise<boolean>,
 ): Promise<void> {
-  const tls = certificates.read(config.gatewayTls);
-  const gateway = createGateway({
+  const { config, log, metrics, tracing, certificates } = around;
+  const { host, port, callbackTlsPort, gatewayTls: files } = config;
+  const tls = certificates.read(files);
+  const common = {
     transport,
-    services: SERVICES,
     coreToken,
     versions: API_VERSIONS,
     logger: log,
+    observer: requestObserver(metrics, log),
+    ...(tracing ? { tracer: tracing.tracer } : {}),
+  };
+  const gateway = createGateway({
+    ...common,
+    services: SERVICES,
     publicUrl: config.publicUrl,
     // A separate gateway has no database, so it does not know whether this is a demo.
     allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),
@@ -178,11 +185,10 @@ async function startGateway(
     sessionRates: config.sessionRates,
     isReady,
     tls,
-    observer: requestObserver(metrics, log),
-    ...(tracing ? { tracer: tracing.tracer } : {}),
   });
-  certificates.keep(gateway.server, config.gatewayTls);
-  ending.addServer(new DrainingServer(gateway));
-  const { host, port } = config;
-  log.info({ listener: "rest", address: await gateway.listen({ host, port }) }, "listening");
+  if (tls && callbackTlsPort !== undefined) {
+    const callbacks = openCallbackPort(common, tls, threadFault(around));
+    await listen(around, { listener: "callbacks", files, ...callbacks }, { host, port: callbackTlsPort });
+  }
+  await listen(around, { listener: "rest", app: gateway, files }, { host, port });
 }

@@ -12,7 +12,7 @@ import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { authenticate, authorize, readApiKey } from "./authenticate.ts";
 import { sunsetNotices } from "./api-versions.ts";
 import { refuseOtherBodies } from "./body.ts";
-import { CALLBACK_VERBS, takeCallbacks } from "./callbacks.ts";
+import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
@@ -54,30 +54,20 @@ export interface GatewayOptions extends ServerOptions {
   readonly tracer?: Tracer;
 }
 
+type OpenServerOptions = ServerOptions & Pick<GatewayOptions, "tracer">;
+
+/** Its clients are providers themselves, and no proxies. */
+export type CallbackGatewayOptions = Omit<OpenServerOptions, "trustedProxies" | "tls"> &
+  Required<Pick<CallbackOptions, "transport" | "coreToken" | "certificatesOf">>;
+
 const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
 
 /** Returns the REST gateway. Its routes and rules come from the services' descriptors. */
 export function createGateway(given: GatewayOptions): FastifyInstance {
-  const { tracer, observer } = given;
+  const { tracer } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
-  const app = createServer(options);
-  readForwardedFor(app);
-  boundIncompleteBodies(app);
-  const noticesOf = sunsetNotices(options.versions);
-  if (observer) {
-    app.addHook("onRequest", (request, reply, done) => {
-      observeRequest(request, reply, observer);
-      done();
-    });
-  }
-  if (tracer) traceRequests(app, tracer);
-  const fixed = transportHeaders(options.tls !== undefined);
   const routes = routesOf(options.services);
-  const verbs = new AddressVerbs([...addressesOf(routes), ...pageAddresses()], PARAM_LENGTH_MAX);
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(fixed).headers(noticesOf(pathOf(request)));
-    startRequest(verbs, request, reply, done);
-  });
+  const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
   const core: CoreOptions = { ...options, answers: new LargeAnswers() };
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
@@ -99,6 +89,38 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const limits = rateLimits(options.rateLimits);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
+  });
+  return app;
+}
+
+/** Returns the server of the port where clients are asked for certificates: it takes callbacks alone. */
+export function createCallbackGateway(given: CallbackGatewayOptions): FastifyInstance {
+  const { tracer } = given;
+  const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
+  const app = openServer(options, addressesIn(CALLBACK_VERBS));
+  void app.register(async (callbacks) => takeCallbacks(callbacks, options));
+  return app;
+}
+
+/** Returns a server with the steps that every request takes before its route. */
+function openServer(options: OpenServerOptions, addresses: readonly Address[]): FastifyInstance {
+  const { tracer, observer, versions, tls, isBehindTls = tls !== undefined } = options;
+  const app = createServer(options);
+  readForwardedFor(app);
+  boundIncompleteBodies(app);
+  const noticesOf = sunsetNotices(versions);
+  if (observer) {
+    app.addHook("onRequest", (request, reply, done) => {
+      observeRequest(request, reply, observer);
+      done();
+    });
+  }
+  if (tracer) traceRequests(app, tracer);
+  const fixed = transportHeaders(isBehindTls);
+  const verbs = new AddressVerbs(addresses, PARAM_LENGTH_MAX);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(fixed).headers(noticesOf(pathOf(request)));
+    startRequest(verbs, request, reply, done);
   });
   return app;
 }
@@ -186,11 +208,9 @@ function addressesOf(routes: readonly Address[]): Address[] {
 }
 
 function pageAddresses(): Address[] {
-  return Object.entries({
-    ...PAGE_VERBS,
-    ...DOCS_VERBS,
-    ...CONSOLE_VERBS,
-    ...MEDIA_VERBS,
-    ...CALLBACK_VERBS,
-  }).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
+  return addressesIn({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS, ...CALLBACK_VERBS });
+}
+
+function addressesIn(verbsOfPaths: Readonly<Record<string, readonly string[]>>): Address[] {
+  return Object.entries(verbsOfPaths).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
 }

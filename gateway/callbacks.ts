@@ -2,7 +2,6 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
-import { TLSSocket, type DetailedPeerCertificate } from "node:tls";
 import { HEADERS } from "../contract/headers.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
@@ -33,6 +32,8 @@ export interface CallbackOptions {
   readonly coreToken: string;
   /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
   readonly certificateProxies?: readonly string[];
+  /** Returns what the client of a connection showed, in DER, its own certificate first. Absent: none is asked for any. */
+  readonly certificatesOf?: (connection: object) => readonly Uint8Array[];
 }
 
 /** Takes providers' callbacks. The core judges their proof and stores them: nothing else happens here. */
@@ -66,7 +67,7 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
         const { secret } = request.params;
         if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
         const hmac = hmacIn(request);
-        const certificates = certificatesOf(request, proxies);
+        const certificates = certificatesOf(request, proxies, options.certificatesOf);
         const token = headerOf(request, TOKEN_HEADER, HMAC_CHARACTERS_MAX);
         const signature = headerOf(request, SIGNATURE_HEADER, SIGNATURE_CHARACTERS_MAX);
         const proof = {
@@ -141,7 +142,11 @@ function headerOf({ raw }: FastifyRequest, name: string, charactersMax: number):
  * Returns the client's certificates in DER, its own first: those of the Client-Cert of a proxy that sets it (RFC
  * 9440), else those of the connection. A client's own Client-Cert that another proxy passes on looks the same. Returns none if they are not readable.
  */
-function certificatesOf({ raw }: FastifyRequest, proxies: readonly Network[]): Uint8Array[] {
+function certificatesOf(
+  { raw }: FastifyRequest,
+  proxies: readonly Network[],
+  ofConnection: CallbackOptions["certificatesOf"] = () => [],
+): Uint8Array[] {
   const { socket, headers } = raw;
   const isProxy = proxies.some((network) => isWithin(socket.remoteAddress ?? "", network));
   if (isProxy) {
@@ -150,7 +155,7 @@ function certificatesOf({ raw }: FastifyRequest, proxies: readonly Network[]): U
     const others = bytesIn(chain.map((item) => item.trim()).filter((item) => item !== ""));
     return own.length === 1 ? [...own, ...others].slice(0, CHAIN_MAX) : [];
   }
-  return socket instanceof TLSSocket ? chainOf(socket.getPeerCertificate(true)) : [];
+  return ofConnection(socket).slice(0, CHAIN_MAX);
 }
 
 function bytesIn(items: readonly string[]): Uint8Array[] {
@@ -158,19 +163,6 @@ function bytesIn(items: readonly string[]): Uint8Array[] {
     const [, text] = BYTES.exec(item.trim()) ?? [];
     return text === undefined ? [] : [Buffer.from(text, "base64")];
   });
-}
-
-function chainOf(own: DetailedPeerCertificate): Uint8Array[] {
-  const chain: Uint8Array[] = [];
-  const seen = new Set<DetailedPeerCertificate>();
-  for (let next: DetailedPeerCertificate | undefined = own; next && !seen.has(next);) {
-    // Without a certificate Node gives an empty object.
-    if ((next.raw as Buffer | undefined) === undefined || chain.length >= CHAIN_MAX) break;
-    chain.push(next.raw);
-    seen.add(next);
-    next = next.issuerCertificate as DetailedPeerCertificate | undefined;
-  }
-  return chain;
 }
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;

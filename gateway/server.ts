@@ -19,12 +19,12 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** True: this process has TLS before the server. */
+  readonly isBehindTls?: boolean;
   /** Gets every request that ended. */
   readonly observer?: RequestObserver;
 }
 
-// A provider's callback may prove itself by a certificate; other clients need none.
-const ASKS_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 // A long id is an unknown id, not an unknown path.
@@ -34,15 +34,17 @@ export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
 export function createServer({
   logger,
   tls,
+  isBehindTls = tls !== undefined,
   versions,
   observer,
   trustedProxies = [],
 }: ServerOptions): FastifyInstance {
-  const fixed = transportHeaders(tls !== undefined);
+  const fixed = transportHeaders(isBehindTls);
   // Node's own answer to a missing Host lacks our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
-    ...(tls ? ({ https: { ...http, ...tls, ...ASKS_FOR_CERTIFICATE } } as object) : { http }),
+    // It asks no client for a certificate: any stranger's chain would be verified on the event loop.
+    ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     // A logger per request costs more than its one line, which has the request id anyway.

@@ -59,7 +59,7 @@ export interface CoreOptions {
   /** The versions of the public contract. Their announced end dates are stored. */
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
-  /** The gateway's address, where providers call back. */
+  /** The address of the gateway at which providers call back. */
   readonly publicUrl: string;
   readonly mediaBase: string;
   /** The storage for the bytes of pictures. */

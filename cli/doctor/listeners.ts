@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 
 /** Returns the service's listeners. `tls` is the TLS setup of the core's clients. */
 export function listenersOf(config: Config, token: string | undefined, tls: ClientTls): Listener[] {
-  const { host, port, corePort, coreHttpPort, metricsPort, coreTls, gatewayTls } = config;
+  const { host, port, corePort, coreHttpPort, callbackTlsPort, metricsPort, coreTls, gatewayTls } = config;
   const urlOf = (at: number, isSecure: boolean): string =>
     `${isSecure ? "https" : "http"}://${hostInUrl(host)}:${at}`;
   const core = (at: number): string => urlOf(at, coreTls !== undefined);
@@ -28,6 +28,16 @@ export function listenersOf(config: Config, token: string | undefined, tls: Clie
       port: coreHttpPort,
       isOurs: async () => isCore(await askCoreHttp(core(coreHttpPort), token, tls)),
     },
+    ...(callbackTlsPort === undefined
+      ? []
+      : [
+          {
+            variable: "CALLBACK_TLS_PORT",
+            port: callbackTlsPort,
+            isOurs: async () =>
+              await answersAs(urlOf(callbackTlsPort, true), /^\{"error":\{"code":"not_found"/),
+          },
+        ]),
     ...(metricsPort === undefined
       ? []
       : [
@@ -45,6 +55,10 @@ function isCore(answer: CoreAnswer): boolean {
 }
 
 async function isOurProbe(url: string): Promise<boolean> {
+  return await answersAs(url, /^\{"status":"(ok|unavailable)"/);
+}
+
+async function answersAs(url: string, ours: RegExp): Promise<boolean> {
   const options = { signal: AbortSignal.timeout(TIMEOUT_MS) };
   // The request sends no data and only asks whether this is paylink, so any certificate will do.
   const request = url.startsWith("https:")
@@ -52,7 +66,7 @@ async function isOurProbe(url: string): Promise<boolean> {
     : getPlainly(`${url}/livez`, options);
   try {
     const [response] = (await once(request, "response")) as [IncomingMessage];
-    return /^\{"status":"(ok|unavailable)"/.test(await text(response));
+    return ours.test(await text(response));
   } catch {
     return false;
   }

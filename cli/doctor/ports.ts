@@ -27,7 +27,7 @@ interface Found {
 
 // Listeners that one process opens together.
 const ROLES: readonly (readonly string[])[] = [
-  ["PORT", "CORE_PORT"],
+  ["PORT", "CORE_PORT", "CALLBACK_TLS_PORT"],
   ["CORE_PORT", "CORE_HTTP_PORT"],
 ];
 
@@ -86,7 +86,8 @@ function isBeside(variable: string, other: string): boolean {
 /** Returns whether the listener belongs to a running process of this configuration. */
 function isOfThisService(variable: string, all: readonly Found[]): boolean {
   const ours = new Set(all.flatMap(({ listener, state }) => (state === "ours" ? listener.variable : [])));
-  const running = ROLES.filter((role) => role.every((each) => ours.has(each)));
+  const used = new Set(all.map(({ listener }) => listener.variable));
+  const running = ROLES.filter((role) => role.every((each) => ours.has(each) || !used.has(each)));
   return running.some((role) => variable === "METRICS_PORT" || role.includes(variable));
 }
 

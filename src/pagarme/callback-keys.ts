@@ -1,6 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import type { Fields } from "../providers/answer-fields.ts";
 import type { Clock } from "../platform/clock.ts";
+import { isQuickKey } from "../platform/public-key.ts";
 import { readSignature, type Signature } from "./signature.ts";
 
 // What a verification costs grows with the key.
@@ -10,7 +11,7 @@ const KEPT_MS = 3_600_000;
 // A signature of an unknown key may be of a new one, or a forgery.
 const ASKED_AGAIN_MS = 60_000;
 
-/** Returns the key, or undefined if it is no RSA key of a usual size. */
+/** Returns the key, or undefined if it is no RSA key of a usual size with an exponent of at most 32 bits. */
 export function readCallbackKey(pem: string): KeyObject | undefined {
   return rsaKey(() => createPublicKey(pem));
 }
@@ -78,7 +79,8 @@ function rsaKey(read: () => KeyObject): KeyObject | undefined {
   try {
     const key = read();
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    return key.asymmetricKeyType === "rsa" && bits >= BITS.least && bits <= BITS.most ? key : undefined;
+    const isFit = key.asymmetricKeyType === "rsa" && bits >= BITS.least && isQuickKey(key, BITS.most);
+    return isFit ? key : undefined;
   } catch {
     return undefined;
   }

@@ -11,6 +11,8 @@ import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 export interface Config extends TlsConfig {
   readonly port: number;
   readonly host: string;
+  /** Callbacks that prove themselves by a certificate, over the gateway's own TLS. Undefined: none. */
+  readonly callbackTlsPort: number | undefined;
   /** gRPC, gRPC-Web and Connect over HTTP/2. */
   readonly corePort: number;
   /** Connect over HTTP/1.1, for gateways in other processes. */
@@ -18,6 +20,8 @@ export interface Config extends TlsConfig {
   /** The addresses of the cores, for gateways in other processes. */
   readonly coreHttpUrls: readonly string[];
   readonly publicUrl: string;
+  /** Where providers call back. */
+  readonly callbackBase: string;
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
@@ -78,6 +82,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const host = text("HOST") ?? "127.0.0.1";
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
   const tls = readTlsConfig(text, (problem) => new ConfigError(problem));
+  const callbackTlsPort =
+    text("CALLBACK_TLS_PORT") === undefined
+      ? undefined
+      : portOf("CALLBACK_TLS_PORT", text("CALLBACK_TLS_PORT"), 0);
+  if (callbackTlsPort !== undefined && !tls.gatewayTls) {
+    throw new ConfigError("CALLBACK_TLS_PORT needs TLS_CERT and TLS_KEY.");
+  }
   const scheme = tls.gatewayTls ? "https" : "http";
   const isLocal = isLoopbackHost(host);
   if (!isLocal && text("PUBLIC_URL") === undefined) {
@@ -101,12 +112,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...tls,
     port,
     host,
+    callbackTlsPort,
     corePort: portOf("CORE_PORT", text("CORE_PORT"), 50051),
     coreHttpPort,
     coreHttpUrls: (text("CORE_HTTP_URL") ?? `${tls.coreTls ? "https" : "http"}://127.0.0.1:${coreHttpPort}`)
       .split(",")
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     publicUrl,
+    callbackBase: urlOf("CALLBACK_BASE", text("CALLBACK_BASE") ?? publicUrl),
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
     certificateProxies: networksOf("CLIENT_CERT_PROXIES", text("CLIENT_CERT_PROXIES")),
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),

@@ -7,7 +7,8 @@ import { ASAAS } from "../asaas/account.ts";
 import { hostOf, isLoopbackHost } from "../platform/config.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
-import { certificatesIn, readPem, readPkcs12 } from "./certificate.ts";
+import { AUTHORITIES_MAX, distinct, quickCertificate } from "./authorities.ts";
+import { certificatesIn, KEYS, readPem, readPkcs12 } from "./certificate.ts";
 import type { OwnSecrets, ReadConfig, StoredPixConfig } from "./stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
@@ -30,7 +31,7 @@ export async function readConfig(
 ): Promise<ReadConfig> {
   const { clientId, pixKey } = given;
   requireAll(profile, given);
-  if (given.ca !== "" && certificatesIn(given.ca).length === 0) throw unreadable("ca");
+  if (given.ca !== "") requireAuthorities("ca", given.ca);
   const callback = readProof(given, own.hmacSecret);
   const addresses = addressesOf(profile, given, policy);
   const [baseUrl, tokenUrl] = [emptyAsNull(given.baseUrl), emptyAsNull(given.tokenUrl)];
@@ -101,7 +102,7 @@ function readProof({ callback }: PixConfig, hmacSecret: string): StoredPixConfig
   for (const [field, value] of Object.entries({ ca, issuer, subject })) {
     if (value === "") throw wrong(`callback.${field}`, "is missing.");
   }
-  if (certificatesIn(ca).length === 0) throw unreadable("callback.ca");
+  requireAuthorities("callback.ca", ca);
   return { kind: "mtls", ca, issuer, subject };
 }
 
@@ -131,8 +132,15 @@ function emptyAsNull(text: string): string | null {
   return text === "" ? null : text;
 }
 
-function unreadable(field: string): PaylinkError {
-  return wrong(field, "is not readable certificates in PEM.");
+function requireAuthorities(field: string, pem: string): void {
+  const certificates = distinct(certificatesIn(pem));
+  if (certificates.length === 0) throw wrong(field, "is not readable certificates in PEM.");
+  if (certificates.length > AUTHORITIES_MAX) {
+    throw wrong(field, `has more than ${AUTHORITIES_MAX} certificates.`);
+  }
+  if (!certificates.every(quickCertificate)) {
+    throw wrong(field, `has a certificate whose key takes too much work: ${KEYS}.`);
+  }
 }
 
 function wrong(field: string, what: string): PaylinkError {

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual, X509Certificate } from "node:crypto";
+import { quickCertificate, type QuickCertificate } from "./authorities.ts";
 import type { StoredProof } from "./stored-config.ts";
-import { certificatesIn } from "./certificate.ts";
 
 /** What a caller shows as proof. */
 export interface ShownProof {
@@ -13,23 +13,39 @@ export interface ShownProof {
   readonly certificates: readonly Uint8Array[];
 }
 
+/** The signatures that one callback may make the service verify. */
+const VERIFICATIONS_MAX = 16;
 const CHAIN_MAX = 8;
 
+/** What a proof came to, and how many signatures of certificates were verified for it. */
+export interface Judged {
+  readonly isProven: boolean;
+  readonly verifications: number;
+}
+
 /**
- * Returns true if a callback proves that it comes from the account's provider; of a signature only if it shows one, for
- * the body that it signs is read after that.
+ * Judges whether a callback proves that it comes from the account's provider; of a signature only whether it shows one,
+ * for the body that it signs is read after that. `authorities`: those of a proof by certificate.
  */
-export function isProven(proof: StoredProof, shown: ShownProof, now: Date): boolean {
-  if (proof.kind === "signature") return shown.signature !== undefined;
-  if (proof.kind === "token") return shown.token !== undefined && isSame(shown.token, proof.secret);
-  if (proof.kind === "hmac") return shown.hmac !== undefined && isSame(shown.hmac, proof.secret);
+export function judgeProof(
+  proof: StoredProof,
+  shown: ShownProof,
+  authorities: readonly QuickCertificate[],
+  now: Date,
+): Judged {
+  if (proof.kind !== "mtls") return { isProven: isShown(proof, shown), verifications: 0 };
   const [own, ...others] = readDer(shown.certificates);
-  return (
+  const isNamed =
     own !== undefined &&
     commonName(own, "subject") === proof.subject &&
-    commonName(own, "issuer") === proof.issuer &&
-    endsIn(certificatesIn(proof.ca), own, others, now)
-  );
+    commonName(own, "issuer") === proof.issuer;
+  return isNamed ? endsIn(authorities, own, others, now) : { isProven: false, verifications: 0 };
+}
+
+function isShown(proof: Exclude<StoredProof, { readonly kind: "mtls" }>, shown: ShownProof): boolean {
+  if (proof.kind === "signature") return shown.signature !== undefined;
+  if (proof.kind === "token") return shown.token !== undefined && isSame(shown.token, proof.secret);
+  return shown.hmac !== undefined && isSame(shown.hmac, proof.secret);
 }
 
 /** Compares in a time that does not depend on the texts. */
@@ -37,27 +53,33 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
 
-/** Returns true if the chain leads from the certificate to one of the authorities, each signed by the next. */
+/**
+ * Judges whether the chain leads from the certificate to one of the authorities, each signed by the next. Certificates
+ * whose keys verify slowly sign nothing here.
+ */
 function endsIn(
-  authorities: readonly X509Certificate[],
+  authorities: readonly QuickCertificate[],
   own: X509Certificate,
   others: readonly X509Certificate[],
   now: Date,
-): boolean {
-  const between = others.filter(({ ca }) => ca);
+): Judged {
+  let verifications = 0;
+  const isIssuedBy = (certificate: X509Certificate, issuer: QuickCertificate): boolean =>
+    certificate.checkIssued(issuer.certificate) &&
+    ++verifications <= VERIFICATIONS_MAX &&
+    certificate.verify(issuer.key);
+  const valid = authorities.filter(({ certificate }) => isInTime(certificate, now));
+  let left = others.filter(({ ca }) => ca).flatMap((each) => quickCertificate(each) ?? []);
   let last: X509Certificate | undefined = own;
   for (let length = 0; last && length < CHAIN_MAX; length++) {
     const current: X509Certificate = last;
-    if (!isInTime(current, now)) return false;
-    if (authorities.some((authority) => isInTime(authority, now) && isIssuedBy(current, authority)))
-      return true;
-    last = between.find((next) => next !== current && isIssuedBy(current, next));
+    if (!isInTime(current, now)) break;
+    if (valid.some((authority) => isIssuedBy(current, authority))) return { isProven: true, verifications };
+    const next = left.find((each) => isIssuedBy(current, each));
+    left = left.filter((each) => each !== next);
+    last = next?.certificate;
   }
-  return false;
-}
-
-function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  return { isProven: false, verifications: Math.min(verifications, VERIFICATIONS_MAX) };
 }
 
 function isInTime({ validFromDate, validToDate }: X509Certificate, now: Date): boolean {

@@ -25,11 +25,13 @@ import {
   takeDueCallbacks,
   type DueCallback,
 } from "./callback-records.ts";
-import { isProven } from "./callback-proof.ts";
+import { Authorities } from "./authorities.ts";
+import { judgeProof } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback, type AccountRow } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import { findByRoute, listSweeps } from "./repository.ts";
+import { VainWork } from "./vain-work.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCallback">;
 
@@ -49,6 +51,7 @@ const DAY_MS = 86_400_000;
 /** The RPCs that take callbacks. They only store what these refer to. */
 export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   const { operations, clock } = deps;
+  const judge = new ProofJudge(deps);
   const findOwner = async ({ secret }: Pick<TakeCallbackRequest, "secret">) => {
     const owner = await deps.ownerOf(callbackRoute(secret));
     if (!owner) throw callbackNotFound();
@@ -56,14 +59,14 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   };
   return {
     admitCallback: operations.run<AdmitCallbackRequest, object>(async (request, operation) => {
-      const { id } = await provenAccount(deps, operation, request);
+      const { id } = await judge.provenAccount(operation, request);
       await requireRate(deps, operation, id);
       return {};
     }, findOwner),
     takeCallback: operations.write<TakeCallbackRequest, object>({
       findOwner,
       decide: async (request, { tenantId, environment }) => {
-        const row = await provenAccount(deps, { tenantId, environment }, request);
+        const row = await judge.provenAccount({ tenantId, environment }, request);
         const { body } = request;
         const now = new Date(clock.nowMs());
         const bodyHash = hash("sha256", body);
@@ -116,22 +119,41 @@ async function requireSigned({ client }: Connected, { signature, body }: TakeCal
   if (!isSigned) throw callbackRefused();
 }
 
-/**
- * Returns the account of a callback's address. One that was retired and is not swept any more has none. Errors:
- * callback_not_found, callback_refused.
- */
-async function provenAccount(
-  { encryption, clock }: AccountsDeps,
-  { tenantId, environment }: Owner,
-  { secret, hmac, token, signature, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
-): Promise<AccountRow> {
-  const row = await findByRoute(environment, tenantId, callbackRoute(secret));
-  if (!row) throw callbackNotFound();
-  if (row.state === "retired" && (await listSweeps(environment, tenantId, row.id)).length === 0)
-    throw callbackNotFound();
-  const { callback } = await openConfig(encryption, row);
-  if (isProven(callback, { hmac, token, signature, certificates }, new Date(clock.nowMs()))) return row;
-  throw callbackRefused();
+/** Judges the proofs of callbacks. */
+class ProofJudge {
+  readonly #deps: AccountsDeps;
+  readonly #authorities = new Authorities();
+  readonly #vain: VainWork;
+
+  constructor(deps: AccountsDeps) {
+    this.#deps = deps;
+    this.#vain = new VainWork(deps.clock);
+  }
+
+  /**
+   * Returns the account of a callback's address. One that was retired and is not swept any more has none. Errors:
+   * callback_not_found, callback_refused; service_unavailable after many with wrong certificates: the bank repeats it.
+   */
+  async provenAccount(
+    { tenantId, environment }: Owner,
+    { secret, hmac, token, signature, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
+  ): Promise<AccountRow> {
+    const { encryption, clock } = this.#deps;
+    const row = await findByRoute(environment, tenantId, callbackRoute(secret));
+    if (!row) throw callbackNotFound();
+    if (row.state === "retired" && (await listSweeps(environment, tenantId, row.id)).length === 0)
+      throw callbackNotFound();
+    if (this.#vain.isTooMuch(row.id)) {
+      throw new PaylinkError("service_unavailable", "Too many callbacks came with wrong certificates.");
+    }
+    const { callback } = await openConfig(encryption, row);
+    const authorities = callback.kind === "mtls" ? this.#authorities.of(row, callback.ca) : [];
+    const shown = { hmac, token, signature, certificates };
+    const judged = judgeProof(callback, shown, authorities, new Date(clock.nowMs()));
+    if (judged.isProven) return row;
+    this.#vain.add(row.id, judged.verifications);
+    throw callbackRefused();
+  }
 }
 
 /** Asks providers about the callbacks that were stored. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { invalidRequest } from "../platform/errors.ts";
+import { isQuickKey, RSA_BITS_MAX } from "../platform/public-key.ts";
 import { isQuickToOpen, ROUNDS_MAX } from "./key-derivation.ts";
 import { open } from "./opening.ts";
 
@@ -15,8 +16,8 @@ export type StoredIdentity =
   | { readonly certificate: string; readonly privateKey: string }
   | { readonly pfx: string; readonly passphrase: string };
 
-// Each connection signs with the key, on the event loop: the work grows with the cube of its size.
-const RSA_BITS_MAX = 4096;
+/** The keys that certificates may have. */
+export const KEYS = `RSA of at most ${RSA_BITS_MAX} bits with an exponent of at most 32, P-256, P-384, P-521 or Ed25519`;
 const PEM_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]+)-----END ENCRYPTED PRIVATE KEY-----/g;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -86,8 +87,17 @@ function requireQuick(field: string, der: Buffer): void {
   if (!isQuickToOpen(der)) throw tooMuchWork(field);
 }
 
-function requireSmall(field: string, { publicKey }: X509Certificate): void {
-  if ((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) > RSA_BITS_MAX) throw tooLarge(field);
+/** Each connection signs with the key, on the event loop: the work grows with the cube of its size. */
+function requireSmall(field: string, certificate: X509Certificate): void {
+  if (!hasQuickKey(certificate)) throw tooLarge(field);
+}
+
+function hasQuickKey(certificate: X509Certificate): boolean {
+  try {
+    return isQuickKey(certificate.publicKey);
+  } catch {
+    return false;
+  }
 }
 
 function tooMuchWork(field: string): Error {
@@ -95,7 +105,7 @@ function tooMuchWork(field: string): Error {
 }
 
 function tooLarge(field: string): Error {
-  return refused(field, `is too large: at most RSA of ${RSA_BITS_MAX} bits, or an elliptic curve.`);
+  return refused(field, `has a key that takes too much work: ${KEYS}.`);
 }
 
 function shown(read: X509Certificate): { subject: string; notAfter: Date } {

@@ -30,7 +30,10 @@ export function readPagarmeConfig(given: PagarmeConfig, policy: AddressPolicy, o
     throw wrong("public_key", "must be a key of live mode: it begins with pk_, and not with pk_test_.");
   }
   if (callbackKey !== "" && !readCallbackKey(callbackKey)) {
-    throw wrong("callback_key", "is no RSA public key of 2048 to 8192 bits in PEM.");
+    throw wrong(
+      "callback_key",
+      "is no RSA public key of 2048 to 8192 bits, with an exponent of at most 32, in PEM.",
+    );
   }
   const addresses = baseUrl === "" ? [] : [simulatorAddress("pagarme", baseUrl, policy)];
   return {

@@ -17,6 +17,7 @@ import { createGateway } from "../../gateway/app.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { newAuthority, writeFiles, type Authority, type Pair } from "../support/certificates.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { HostileChains, ownMs } from "../support/hostile-chain.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -89,6 +90,25 @@ describe("a core that asks for client certificates", () => {
       expect(keys).not.toEqual([]);
     }
   });
+});
+
+test("chains of strangers that take long to verify do not hold a core that asks for certificates", async () => {
+  const hostile = new HostileChains();
+  const gateway = createClient(
+    PricingService,
+    coreTransport([`https://${named(ports.http1)}`], { ca: authority.cert, ...client }),
+  );
+  const spent = await ownMs(async () => {
+    for (const port of [ports.http2, ports.http1].map((address) => Number(address.split(":")[1]))) {
+      for (const certificates of [9, 40]) {
+        const attack = hostile.attack(port, 8, certificates, "127.0.0.2");
+        expect((await gateway.listSigningKeys({}, service.internal)).keys).not.toEqual([]);
+        expect(await attack).toBe(0);
+      }
+    }
+  });
+  // The event loop of a core that verifies them takes five seconds.
+  expect(spent).toBeLessThan(1500);
 });
 
 describe("a gateway under TLS", () => {
@@ -179,6 +199,7 @@ describe("files that cannot be used stop the start with a line for the operator"
     [{ CORE_TLS_KEY: "a.pem" }, "CORE_TLS_CERT and CORE_TLS_KEY are set together."],
     [{ CORE_CLIENT_KEY: "a.pem" }, "CORE_CLIENT_CERT and CORE_CLIENT_KEY are set together."],
     [{ CORE_TLS_CLIENT_CA: "a.pem" }, "CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY."],
+    [{ CALLBACK_TLS_PORT: "8443" }, "CALLBACK_TLS_PORT needs TLS_CERT and TLS_KEY."],
   ])("%j", (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
   });

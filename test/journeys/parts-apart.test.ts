@@ -20,7 +20,14 @@ import { startReceiver, verified } from "../support/receiver.ts";
 
 const CORE_TOKEN = "token-of-the-cores-themselves";
 /** All that a gateway needs to be allowed. */
-const GATEWAY = ["identity:read", "pricing:write", "ledger:write", "links:write", "checkout:write"];
+const GATEWAY = [
+  "providers:write",
+  "identity:read",
+  "pricing:write",
+  "ledger:write",
+  "links:write",
+  "checkout:write",
+];
 const HEALED = { timeout: 90_000, interval: 50 };
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 
@@ -32,6 +39,7 @@ let ca: string;
 let client: Pair;
 let apiKey: string;
 let environment: Readonly<Record<string, string>>;
+let callbackPort: number;
 let tenantId: string;
 let close: () => Promise<void>;
 
@@ -49,8 +57,8 @@ beforeAll(async () => {
     "client.key": own.key,
   });
   const { paths } = files;
-  const ports = await freePorts(6);
-  const [h2a = 0, h1a = 0, h2b = 0, h1b = 0, ga = 0, gb = 0] = ports;
+  const [h2a = 0, h1a = 0, h2b = 0, h1b = 0, ga = 0, gb = 0, gc = 0] = await freePorts(7);
+  callbackPort = gc;
   const common: Record<string, string> = {
     CORE_TOKEN,
     DATA_KEY: Buffer.alloc(32, 3).toString("base64"),
@@ -94,7 +102,8 @@ beforeAll(async () => {
   const gatewayToken = { name: "gateways", permissions: GATEWAY, isGateway: true };
   const { token } = await identity.createCoreToken(gatewayToken, internal);
   for (const port of [ga, gb]) {
-    const env = { ...common, CORE_TOKEN: token, PORT: String(port) };
+    const callbacks = port === ga ? { CALLBACK_TLS_PORT: String(callbackPort) } : {};
+    const env = { ...common, ...callbacks, CORE_TOKEN: token, PORT: String(port) };
     gateways.push({ port, part: startPart("gateway", env) });
   }
   await Promise.all(gateways.map(({ port }) => ready(port)));
@@ -144,6 +153,12 @@ async function call(port: number, method: "GET" | "POST", path: string, body?: o
 }
 
 const portOf = (index: number): number => gateways[index]?.port ?? 0;
+
+test("a gateway's port of callbacks asks the cores, and serves nothing else", async () => {
+  const callback = `/providers/${"x".repeat(43)}/pix`;
+  expect(await call(callbackPort, "POST", callback)).toMatchObject({ status: 404 });
+  expect(await call(callbackPort, "GET", "/healthz")).toMatchObject({ status: 404 });
+});
 
 test("a link made through one gateway is paid through the other, reported by the worker, and replayed by both", async () => {
   const receiver = await startReceiver();

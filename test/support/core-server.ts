@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createCoreHttpServer, createCoreServer } from "../../src/listeners.ts";
+import { createCoreHttpServer, createCoreServer, frontOf } from "../../src/listeners.ts";
 import type { ServerTls } from "../../src/platform/tls.ts";
 import type { Core } from "../../src/app.ts";
 
@@ -15,9 +14,12 @@ export interface CorePorts {
 /** Opens both ports of a core. */
 export async function openCorePorts(core: Core, tls?: ServerTls): Promise<CorePorts> {
   const servers = [await createCoreServer(core, tls), await createCoreHttpServer(core, tls)];
-  for (const server of servers) await server.listen({ host: "127.0.0.1", port: 0 });
-  const [http2 = "", http1 = ""] = servers.map(
-    ({ server }) => `127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const at = { host: "127.0.0.1", port: 0 };
+  const onFault = (error: unknown): void => {
+    throw error;
+  };
+  const [http2 = "", http1 = ""] = await Promise.all(
+    servers.map(async (server) => new URL(await (frontOf(server, tls, onFault) ?? server).listen(at)).host),
   );
   return {
     http2,

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { newAuthority, writeFiles } from "../../support/certificates.ts";
 import { makeDataFolder } from "../../support/data-folder.ts";
 import { examined, finding, notOk, ports } from "./examined.ts";
 
@@ -69,6 +70,25 @@ describe("paylink doctor without a database that answers", () => {
     ]);
     probe.closeAllConnections();
     await once(probe.close(), "close");
+  });
+
+  test("the port of callbacks, which another program has, and one without TLS_CERT", async () => {
+    const { cert, key } = await (await newAuthority("Ours")).issue();
+    const files = await writeFiles({ cert, key });
+    undo.push(files.remove);
+    const other = createServer((_request, response) => void response.end("hello")).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const port = String((other.address() as AddressInfo).port);
+    const own = { TLS_CERT: files.paths.cert, TLS_KEY: files.paths.key, CALLBACK_TLS_PORT: port };
+    const ofPorts = notOk(await examined({ ...env, ...own })).filter(({ check }) => check === "ports");
+    expect(ofPorts).toEqual([
+      finding("ports", "problem", /^CALLBACK_TLS_PORT \d+ is taken by another program$/, /another port/),
+    ]);
+    other.closeAllConnections();
+    await once(other.close(), "close");
+    expect(notOk(await examined({ ...env, CALLBACK_TLS_PORT: port }))).toEqual([
+      finding("configuration", "problem", /^CALLBACK_TLS_PORT needs TLS_CERT/, /deploy\/README\.md/),
+    ]);
   });
 
   test("two variables with one port", async () => {
