@@ -41,11 +41,13 @@ export async function requireShare(
   const { rows } = await pool.query<{ open: number; held: number }>({
     name: "share of a neighbourhood",
     text: `SELECT (SELECT count(*) FROM (SELECT FROM checkout_session
-          WHERE tenant_id = $1 AND link_id = $2 AND created_at > $3 LIMIT $5) counted)::integer AS open,
+          WHERE tenant_id = $1 AND link_id = $2 AND created_at > $3
+          ORDER BY created_at DESC LIMIT $5) counted)::integer AS open,
         (SELECT count(*) FROM (SELECT FROM checkout_session
-          WHERE tenant_id = $1 AND link_id = $2 AND created_at > $3 AND neighbourhood_hash = $4
-            AND neighbourhood_hash <> '' LIMIT $5) counted)::integer AS held`,
-    values: [tenantId, id, secondsAfter(now, -SESSION_SECONDS), hash, 2 * openMax],
+          WHERE tenant_id = $1 AND link_id = $2 AND created_at > $3
+            AND neighbourhood_hash = $4 AND neighbourhood_hash <> ''
+          ORDER BY created_at DESC LIMIT $6) counted)::integer AS held`,
+    values: [tenantId, id, secondsAfter(now, -SESSION_SECONDS), hash, 2 * openMax, shareOf(openMax, openMax)],
   });
   const [{ open, held } = { open: 0, held: 0 }] = rows;
   // Payers of unknown neighbourhoods count as one, which has its share already.

@@ -30,8 +30,8 @@ const pageFrom = async ({ gateway }: (typeof SERVICES)[number], linkId: string, 
     payload: "",
     remoteAddress,
   });
-const openFrom = async (service: (typeof SERVICES)[number], linkId: string, neighbourhood?: string) =>
-  await codeOf(new Payer(service, linkId, neighbourhood).open());
+const openFrom = async (at: (typeof SERVICES)[number], linkId: string, neighbourhood?: string) =>
+  await codeOf(new Payer(at, linkId, neighbourhood).open());
 
 /** Opens as many sessions of one neighbourhood as make the link full, at both services in turn. */
 async function fill(linkId: string, neighbourhood: string): Promise<void> {
@@ -62,7 +62,7 @@ test("one /48 that fills a link by two gateways is 429 at both; payers of other 
   }
 });
 
-test("a newcomers' neighbourhood of a full link has a few sessions, by all cores together", async () => {
+test("a newcomer's neighbourhood of a full link has a few sessions, by all cores together", async () => {
   const linkId = await newLink();
   await fill(linkId, "filled");
   for (const at of [one, other, one]) expect(await openFrom(at, linkId, "new")).toBe("ok");
