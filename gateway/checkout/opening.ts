@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "../../contract/ids.ts";
 import { HEADERS } from "../../contract/headers.ts";
+import { neighbourhoodOf } from "../../contract/network.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../request-observer.ts";
@@ -37,7 +38,8 @@ export async function openSession(
   }
   const waitSeconds = await sessionLimits.count(request.ip, linkId);
   if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
-  const { sessionId } = await core.client.openSession({ linkId }, core.as(request));
+  const opening = { linkId, payerNeighbourhood: neighbourhoodOf(request.ip) };
+  const { sessionId } = await core.client.openSession(opening, core.as(request));
   const path = addressOf({ link: linkId });
   const options = {
     path,

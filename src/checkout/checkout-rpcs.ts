@@ -56,7 +56,7 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
     ),
     openSession: operations.write({
       findOwner,
-      decide: async ({ linkId }, caller) => await sessions.decideOpening(linkId, caller, caller.environment),
+      decide: async (request, caller) => await sessions.decideOpening(request, caller, caller.environment),
     }),
     startPayment: operations.run(async (request, caller) => await payments.start(request, caller), findOwner),
     refreshPayment: operations.run(async ({ linkId, sessionId }, caller) => {

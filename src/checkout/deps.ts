@@ -41,10 +41,11 @@ export interface SessionsDeps {
   readonly pricing: Pricing;
   readonly ledger: Ledger;
   readonly links: Links;
+  readonly encryption: Encryption;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
-  /** Maximum number of open sessions of one link. */
+  /** Number of open sessions with which a link is full. */
   readonly openSessionsMax: number;
 }
 

@@ -68,7 +68,12 @@ export function chargeable(
 }
 
 /** Returns a new session of the link that starts now, with the prices of a list. */
-export function newSession(link: PaymentLinkRow, priceListId: string, now: Date): CheckoutSessionRow {
+export function newSession(
+  link: PaymentLinkRow,
+  priceListId: string,
+  neighbourhoodHash: string,
+  now: Date,
+): CheckoutSessionRow {
   const expiresAt = sessionExpiry(link, now);
   const { tenantId, id: linkId } = link;
   return {
@@ -78,6 +83,7 @@ export function newSession(link: PaymentLinkRow, priceListId: string, now: Date)
     priceListId,
     paymentCount: 0,
     paidPaymentId: null,
+    neighbourhoodHash,
     expiresAt,
     createdAt: now,
   };

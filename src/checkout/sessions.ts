@@ -4,6 +4,7 @@ import type {
   CheckoutPayment,
   ListCheckoutSessionsRequest,
   ListCheckoutSessionsResponseSchema,
+  OpenSessionRequest,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
@@ -39,6 +40,7 @@ import {
   removePastSessions,
   type PricedSession,
 } from "./repository.ts";
+import { forgetNeighbourhoods, neighbourhoodHash, requireShare } from "./open-sessions.ts";
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
@@ -63,11 +65,11 @@ export class Sessions {
    * Decides a new session. Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, quota_exceeded.
    */
   async decideOpening(
-    linkId: string,
+    { linkId, payerNeighbourhood = "" }: OpenSessionRequest,
     caller: Caller,
     environment: Environment,
   ): Promise<Decision<{ sessionId: string }>> {
-    const { links, identity, pricing, providers, clock, openSessionsMax } = this.#deps;
+    const { links, identity, pricing, providers, encryption, clock, openSessionsMax } = this.#deps;
     const now = wholeSecond(clock);
     const link = await links.find(caller, linkId);
     requireActive(link, now);
@@ -78,12 +80,13 @@ export class Sessions {
     const prices = chargeable(priced, link, offered);
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
-    if (isFull) throw tooManySessions(openSessionsMax);
+    const hash = neighbourhoodHash(encryption, link, payerNeighbourhood);
+    if (isFull) await requireShare(environment, link, hash, now, openSessionsMax);
     const list =
       priceListId === null
         ? newList(link, prices, priced, fingerprint, now)
         : existingList(link, priceListId);
-    const session = newSession(link, list.id, now);
+    const session = newSession(link, list.id, hash, now);
     return {
       response: { sessionId: session.id },
       changes: [...list.changes, insert(CheckoutSession, session)],
@@ -180,10 +183,15 @@ export class Sessions {
     return { data, hasMore, nextCursor };
   }
 
-  /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */
+  /**
+   * Removes sessions without a started payment, a day after their end, and what the others keep of their payers'
+   * networks. Returns the number of removed sessions.
+   */
   async removePast(mode: Mode): Promise<number> {
     const { environments, clock } = this.#deps;
-    return await removePastSessions(environments[mode], secondsAfter(wholeSecond(clock), -KEPT_SECONDS));
+    const until = secondsAfter(wholeSecond(clock), -KEPT_SECONDS);
+    await forgetNeighbourhoods(environments[mode], until);
+    return await removePastSessions(environments[mode], until);
   }
 
   async #payment(
@@ -203,11 +211,6 @@ export class Sessions {
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {
     return await findPrice(this.#deps.environments[mode], tenantId, priceId);
   }
-}
-
-function tooManySessions(most: number): PaylinkError {
-  const message = `The link has ${most} open checkout sessions, which is its limit: try again when some have ended.`;
-  return new PaylinkError("quota_exceeded", message);
 }
 
 /** Error: payment_link_closed. */

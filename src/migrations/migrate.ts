@@ -49,6 +49,7 @@ import { Environment0040 } from "./environment-0040.ts";
 import { Environment0041 } from "./environment-0041.ts";
 import { Environment0042 } from "./environment-0042.ts";
 import { Environment0044 } from "./environment-0044.ts";
+import { Environment0046 } from "./environment-0046.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -121,6 +122,7 @@ const environmentMigrations = [
   { name: "environment-0041", class: Environment0041 },
   { name: "environment-0042", class: Environment0042 },
   { name: "environment-0044", class: Environment0044 },
+  { name: "environment-0046", class: Environment0046 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [
