@@ -37,6 +37,21 @@ export async function goneMinor(
   return BigInt(rows[0]?.sum ?? 0);
 }
 
+/** Returns true if a payment or an exception of it has a return that has not failed and did not come back. */
+export async function hasReturns(
+  { pool }: Environment,
+  tenantId: string,
+  paymentId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "has returns",
+    text: `SELECT FROM refund WHERE tenant_id = $1 AND payment_id = $2 AND origin = 'provider'
+        AND status <> 'failed' AND reversed_at IS NULL LIMIT 1`,
+    values: [tenantId, paymentId],
+  });
+  return rowCount === 1;
+}
+
 export type KnownRefund = Pick<
   RefundRow,
   "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status"

@@ -1,0 +1,64 @@
+import { createClient } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { newId } from "../../contract/ids.ts";
+import { checkLedger } from "../ledger/book-keeper.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
+import { DAY } from "./paid-card.ts";
+import { callBack, connectPagarme, pass, referenceOf, startPagarmeService } from "./pagarme-merchant.ts";
+
+const cards = await forFile(startPagarmeService());
+const { pagarme, service } = cards;
+const merchant = await connectPagarme(cards);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const refunds = createClient(RefundsService, service.core.transport);
+
+const chargeOf = (id: string) => pagarme.ordersOf(referenceOf(id))[0]?.charges[0]?.id ?? "";
+const tell = async (id: string): Promise<void> => await callBack(cards, merchant, id);
+
+/** A payment that failed here, and whose money came after its end. */
+async function lateMoney(): Promise<string> {
+  pagarme.fail("createOrder", { kind: "lost" });
+  const id = await merchant.paid(await merchant.opened());
+  service.faults.splice(0);
+  pagarme.hide(referenceOf(id), 900);
+  for (const seconds of [31, 60, 60, 60, 3600]) await pass(cards, seconds);
+  return id;
+}
+
+test("a chargeback of an exception's money that is won leaves the exception its money, though no callback came", async () => {
+  const id = await lateMoney();
+  const reserved = async () => {
+    const sql = "SELECT id, refund_reserved_minor AS minor FROM live.payment_exception WHERE payment_id = $1";
+    return (await rows.read(sql, [id]))[0];
+  };
+  pagarme.chargeback(chargeOf(id));
+  await tell(id);
+  expect(await reserved()).toMatchObject({ minor: "100000" });
+  pagarme.reverseChargeback(chargeOf(id));
+  for (let day = 0; day < 2; day++) {
+    await pass(cards, DAY);
+    await service.core.tasks.sweepProviders();
+  }
+  expect(await reserved()).toMatchObject({ minor: "0" });
+  const headers = { ...merchant.as.headers, "idempotency-key": newId("req") };
+  const exceptionId = String((await reserved())?.["id"]);
+  expect((await refunds.refundException({ id: exceptionId }, { headers })).refund?.amount).toBe(100_000n);
+});
+
+test("a chargeback that is won before a process that died had booked it frees its amount", async () => {
+  const id = await merchant.paid(await merchant.opened());
+  pagarme.chargeback(chargeOf(id));
+  await rows.run("ALTER TABLE live.ledger_entry ADD CONSTRAINT refused CHECK (kind <> 'return') NOT VALID");
+  await tell(id).catch(() => undefined);
+  await rows.run("ALTER TABLE live.ledger_entry DROP CONSTRAINT refused");
+  service.faults.splice(0);
+  expect(await rows.count("live.refund WHERE payment_id = $1 AND status = 'processing'", [id])).toBe(1);
+  pagarme.reverseChargeback(chargeOf(id));
+  await pass(cards, 60);
+  await tell(id);
+  expect((await merchant.api.post(`/v1/payments/${id}/refunds`, {})).body).toMatchObject({ amount: 100_000 });
+  expect((await checkLedger(service, Mode.LIVE)).problems).toEqual([]);
+});
