@@ -18,6 +18,8 @@ const refunds = createClient(RefundsService, service.core.transport);
 const chargeOf = (id: string) => pagarme.ordersOf(referenceOf(id))[0]?.charges[0]?.id ?? "";
 const tell = async (id: string): Promise<void> => await callBack(cards, merchant, id);
 
+const problems = async () => (await checkLedger(service, Mode.LIVE)).problems;
+
 /** A payment that failed here, and whose money came after its end. */
 async function lateMoney(): Promise<string> {
   pagarme.fail("createOrder", { kind: "lost" });
@@ -60,5 +62,79 @@ test("a chargeback that is won before a process that died had booked it frees it
   await pass(cards, 60);
   await tell(id);
   expect((await merchant.api.post(`/v1/payments/${id}/refunds`, {})).body).toMatchObject({ amount: 100_000 });
-  expect((await checkLedger(service, Mode.LIVE)).problems).toEqual([]);
+  expect(await problems()).toEqual([]);
+});
+
+/** The type of each event of returns of a payment, with the return's amount. */
+const told = async (id: string) =>
+  (
+    await rows.read(
+      `SELECT concat(type, ' ', convert_from(body, 'UTF8')::json->'data'->'return'->>'amount') AS line
+        FROM live.event WHERE type LIKE 'payment.return%' AND object_id = $1 ORDER BY 1`,
+      [id],
+    )
+  ).map(({ line }) => line);
+
+test("what a chargeback could not take is taken when another one is won, and is never refundable", async () => {
+  const id = await merchant.paid(await merchant.opened(), 2);
+  const next = async () => {
+    await pass(cards, 60);
+    await tell(id);
+  };
+  const goneOf = async () => (await merchant.read(id))["refunded_amount"] ?? 0;
+  const refund = async (amount: number) =>
+    (await merchant.api.post(`/v1/payments/${id}/refunds`, { amount })).status;
+  expect(await refund(30_000)).toBe(201);
+  for (const installment of [1, 2]) {
+    pagarme.chargeback(chargeOf(id), installment);
+    await next();
+  }
+  service.faults.splice(0);
+  pagarme.reverseChargeback(chargeOf(id), { installment: 1 });
+  for (let count = 0; count < 2; count++) await next();
+  const lost = ["payment.return_reversed 50000", "payment.returned 20000", "payment.returned 30000"];
+  expect([await goneOf(), await problems()]).toEqual([80_000, []]);
+  expect(await told(id)).toEqual([...lost, "payment.returned 50000"]);
+  expect(await refund(20_001)).toBe(400);
+  expect(await refund(10_000)).toBe(201);
+  pagarme.reverseChargeback(chargeOf(id), { installment: 2 });
+  for (let count = 0; count < 2; count++) await next();
+  expect([await goneOf(), await problems()]).toEqual([40_000, []]);
+  expect(await told(id)).toEqual(
+    [
+      ...lost,
+      "payment.return_reversed 20000",
+      "payment.return_reversed 30000",
+      "payment.returned 50000",
+    ].toSorted(),
+  );
+  expect(await refund(60_000)).toBe(201);
+  expect([await goneOf(), await problems(), service.faults]).toEqual([100_000, [], []]);
+});
+
+test("a chargeback that could take nothing is booked when another one is won", async () => {
+  const id = await merchant.paid(await merchant.opened(), 2);
+  await merchant.api.post(`/v1/payments/${id}/refunds`, { amount: 50_000 });
+  for (const installment of [1, 2]) {
+    pagarme.chargeback(chargeOf(id), installment);
+    await tell(id);
+    await pass(cards, 60);
+  }
+  service.faults.splice(0);
+  pagarme.reverseChargeback(chargeOf(id), { installment: 1 });
+  const { payables } = pagarme.account();
+  payables.reverse();
+  await tell(id);
+  payables.reverse();
+  expect([(await merchant.read(id))["refunded_amount"], await problems()]).toEqual([100_000, []]);
+  expect(service.faults).toEqual([]);
+});
+
+test("the check of the books finds a chargeback that is not booked whole while money is left", async () => {
+  const id = await merchant.paid(await merchant.opened(), 2);
+  pagarme.chargeback(chargeOf(id), 1);
+  await tell(id);
+  await rows.run("UPDATE live.refund SET unbooked_minor = 7 WHERE payment_id = $1", [id]);
+  expect(await problems()).toMatchObject([{ code: "wrong_refunded_amount", paymentId: id }]);
+  await rows.run("UPDATE live.refund SET unbooked_minor = 0 WHERE payment_id = $1", [id]);
 });
