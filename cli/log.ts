@@ -31,6 +31,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a refund could not be looked after",
   "money of a card could not be looked after",
   "what a provider says of a card payment's money is not its price",
+  "money of a chargeback came back in another amount",
   "a callback could not be followed",
   "a callback still waits for its provider",
   "a statement could not be read",

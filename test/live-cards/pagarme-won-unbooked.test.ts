@@ -138,3 +138,23 @@ test("the check of the books finds a chargeback that is not booked whole while m
   expect(await problems()).toMatchObject([{ code: "wrong_refunded_amount", paymentId: id }]);
   await rows.run("UPDATE live.refund SET unbooked_minor = 0 WHERE payment_id = $1", [id]);
 });
+
+test("money of a chargeback that comes back in another amount is reported once, and reverses nothing", async () => {
+  const id = await merchant.paid(await merchant.opened());
+  const days = async (count: number) => {
+    for (let day = 0; day < count; day++) {
+      await pass(cards, DAY);
+      await service.core.tasks.sweepProviders();
+      await service.core.tasks.readReceivables();
+    }
+  };
+  pagarme.chargeback(chargeOf(id));
+  await days(1);
+  expect(service.faults).toEqual([]);
+  pagarme.reverseChargeback(chargeOf(id), { amountMinor: 60_000n });
+  await days(4);
+  const report = { mode: "live", account_id: merchant.accountId, payment_id: id };
+  expect(service.faults.splice(0)).toEqual([report]);
+  expect((await merchant.read(id))["refunded_amount"]).toBe(100_000);
+  expect(await told(id)).toEqual(["payment.returned 100000"]);
+});
