@@ -35,6 +35,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a callback could not be followed",
   "a callback still waits for its provider",
   "a statement could not be read",
+  "a charge of a statement is skipped",
   "a queue of callbacks could not be looked at",
   "a sweep's lease was not renewed",
   "a provider's connections were not closed",

@@ -21,7 +21,7 @@ const RETURN_DAYS = { pix: 92, card: 400, card_returns: 400 } as const;
 // Providers of cards know days alone, so that short parts only cost requests.
 const PART_DAYS = { pix: 1, card: 30, card_returns: 30 } as const;
 // What went back is in a provider's list by then.
-const RETURNS_OVERLAP_SECONDS = DAY_SECONDS;
+export const RETURNS_OVERLAP_SECONDS = DAY_SECONDS;
 const FAILURE_SECONDS_MAX = 3600;
 // More than the overlap, so that each part moves the cursor.
 const PART_SECONDS_MIN = HOUR_SECONDS;
