@@ -1,7 +1,6 @@
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PAGARME } from "../pagarme/account.ts";
-import { RETURNS_OVERLAP_SECONDS } from "./sweep-times.ts";
 
 const RECENT_SECONDS = 6 * 3600;
 
@@ -21,7 +20,7 @@ export interface ProviderStanding {
   readonly sweptTo: Date | null;
   /**
    * Up to when what went back was read of every active account whose provider lists it by its own time, once a day; null:
-   * there is no such account.
+   * there is no such account. A reading that fails begins a day earlier.
    */
   readonly returnsSweptTo: Date | null;
 }
@@ -48,12 +47,10 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
         (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs",
-        (SELECT extract(epoch FROM min(s.swept_to + CASE WHEN s.failure_count > 0 THEN interval '1 second' * $2
-            ELSE interval '0' END))::float8 * 1000 FROM provider_sweep s
+        (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
           WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile = '${PAGARME}') AS "returnsSweptToMs"`,
-    // A reading that failed begins anew before the last one that did not.
-    values: [secondsAfter(now, -RECENT_SECONDS), RETURNS_OVERLAP_SECONDS],
+    values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;
   const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, interruptedCount = 0 } = row ?? {};
