@@ -21,33 +21,58 @@ const tell = async (id: string): Promise<void> => await callBack(cards, merchant
 const problems = async () => (await checkLedger(service, Mode.LIVE)).problems;
 
 /** A payment that failed here, and whose money came after its end. */
-async function lateMoney(): Promise<string> {
+async function lateMoney(installments = 1): Promise<string> {
   pagarme.fail("createOrder", { kind: "lost" });
-  const id = await merchant.paid(await merchant.opened());
+  const id = await merchant.paid(await merchant.opened(), installments);
   service.faults.splice(0);
   pagarme.hide(referenceOf(id), 900);
   for (const seconds of [31, 60, 60, 60, 3600]) await pass(cards, seconds);
   return id;
 }
 
+const exceptionOf = async (id: string) => {
+  const sql = "SELECT id, refund_reserved_minor AS minor FROM live.payment_exception WHERE payment_id = $1";
+  return (await rows.read(sql, [id]))[0];
+};
+const refundException = async (id: unknown, amount?: bigint) => {
+  const headers = { ...merchant.as.headers, "idempotency-key": newId("req") };
+  const asked = { id: String(id), ...(amount !== undefined && { amount }) };
+  return (await refunds.refundException(asked, { headers })).refund?.amount;
+};
+
 test("a chargeback of an exception's money that is won leaves the exception its money, though no callback came", async () => {
   const id = await lateMoney();
-  const reserved = async () => {
-    const sql = "SELECT id, refund_reserved_minor AS minor FROM live.payment_exception WHERE payment_id = $1";
-    return (await rows.read(sql, [id]))[0];
-  };
   pagarme.chargeback(chargeOf(id));
   await tell(id);
-  expect(await reserved()).toMatchObject({ minor: "100000" });
+  expect(await exceptionOf(id)).toMatchObject({ minor: "100000" });
   pagarme.reverseChargeback(chargeOf(id));
   for (let day = 0; day < 2; day++) {
     await pass(cards, DAY);
     await service.core.tasks.sweepProviders();
   }
-  expect(await reserved()).toMatchObject({ minor: "0" });
-  const headers = { ...merchant.as.headers, "idempotency-key": newId("req") };
-  const exceptionId = String((await reserved())?.["id"]);
-  expect((await refunds.refundException({ id: exceptionId }, { headers })).refund?.amount).toBe(100_000n);
+  const exception = await exceptionOf(id);
+  expect(exception).toMatchObject({ minor: "0" });
+  expect(await refundException(exception?.["id"])).toBe(100_000n);
+});
+
+test("what a chargeback could not take of an exception is taken when another one is won", async () => {
+  const id = await lateMoney(2);
+  expect(await refundException((await exceptionOf(id))?.["id"], 30_000n)).toBe(30_000n);
+  for (const installment of [1, 2]) {
+    pagarme.chargeback(chargeOf(id), installment);
+    await tell(id);
+    await pass(cards, 60);
+  }
+  service.faults.splice(0);
+  for (const [installment, minor] of [
+    [1, "80000"],
+    [2, "30000"],
+  ] as const) {
+    pagarme.reverseChargeback(chargeOf(id), { installment });
+    for (let count = 0; count < 2; count++) await tell(id);
+    expect(await exceptionOf(id)).toMatchObject({ minor });
+    await pass(cards, 60);
+  }
 });
 
 test("a chargeback that is won before a process that died had booked it frees its amount", async () => {
