@@ -32,6 +32,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   trace_id: text(/^[0-9a-f]{32}$/),
   payment_id: text(new RegExp(idPattern("pay"))),
   payment_ids: ids,
+  // Of a charge at its provider: the payment's id without the sign in it.
+  reference: text(new RegExp(idPattern("pay").replace("_", ""))),
   refund_id: text(new RegExp(idPattern("ref"))),
   account_id: text(new RegExp(idPattern("pac"))),
   codes: words,

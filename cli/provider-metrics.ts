@@ -11,6 +11,7 @@ export class ProviderMetrics {
   readonly #interrupted;
   readonly #certificateEnd;
   readonly #sweptTo;
+  readonly #returnsSweptTo;
   readonly #overdue;
   readonly #deadlines;
   readonly #failures;
@@ -42,6 +43,10 @@ export class ProviderMetrics {
       "paylink_provider_swept_to_timestamp_seconds",
       "Unix time up to which the statements of every active account were read.",
     );
+    this.#returnsSweptTo = gauge(
+      "paylink_provider_returns_swept_to_timestamp_seconds",
+      "Unix time up to which what went back was read of every active account where that is a list of its own.",
+    );
     this.#overdue = gauge(
       "paylink_card_overdue_payments",
       "Card payments of which money was expected at the provider more than three days ago, and is not settled.",
@@ -60,7 +65,7 @@ export class ProviderMetrics {
 
   /** Replaces all figures. Without accounts, there is no certificate and no statement. */
   set(mode: string, standing: ProviderStanding): void {
-    const { certificateEndsAt, sweptTo } = standing;
+    const { certificateEndsAt, sweptTo, returnsSweptTo } = standing;
     this.#unknown.set({ mode }, standing.unknownCount);
     this.#unknownReferences.set({ mode }, standing.unknownReferenceCount);
     this.#returns.set({ mode }, standing.returnCount);
@@ -68,6 +73,7 @@ export class ProviderMetrics {
     for (const [gauge, time] of [
       [this.#certificateEnd, certificateEndsAt],
       [this.#sweptTo, sweptTo],
+      [this.#returnsSweptTo, returnsSweptTo],
     ] as const) {
       if (time) gauge.set({ mode }, time.getTime() / 1000);
       else gauge.remove({ mode });

@@ -170,8 +170,11 @@ export function createRooms(deps: RoomDeps): Rooms {
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
   const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
-  const recordReturns = refunds.recordReturns.bind(refunds);
-  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
+  const returns = {
+    recordReturns: refunds.recordReturns.bind(refunds),
+    hasReturns: refunds.hasReturns.bind(refunds),
+  };
+  const checkouts = new Checkouts({ ...common, ...paying, ...returns, checkoutBase, recordEvent, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
     ofAccount: checkouts.referencesOf.bind(checkouts),
     ofMoney: checkouts.referencesOfMoney.bind(checkouts),

@@ -1,7 +1,7 @@
 import type { Call } from "../platform/call.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import type { CardProvider, ChargeName } from "../providers/card-port.ts";
+import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { Providers } from "../providers/directory.ts";
@@ -10,7 +10,7 @@ import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
 import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
-import { stateOf, type State } from "./charge-state.ts";
+import { nameOf, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
@@ -67,7 +67,8 @@ export class ChargeChecks {
     const { pix, card } = await this.#providersOf(call, charge);
     if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, asking);
     if (payment.method === "card" && card) {
-      const found = await card.find({ ...nameOf(charge), hasReturns: payment.refundedMinor > 0n }, asking);
+      const name = { ...nameOf(charge), hasReturns: await this.#deps.hasReturns(call, paymentId) };
+      const found = await card.find(name, asking);
       await recordCard(this.#deps, call, charge, found);
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
       // The payer was told that it is over: the provider's page must not take it all the same.
@@ -226,11 +227,6 @@ export class ChargeChecks {
   async #providersOf(call: Call, { accountId }: ChargeRow): Promise<Providers> {
     return await this.#deps.providers[call.mode].ofAccount(call, accountId ?? null);
   }
-}
-
-/** Returns a card's charge as its provider may know it. */
-function nameOf({ reference, providerChargeId, removedAt }: ChargeRow): ChargeName {
-  return { reference, chargeId: providerChargeId ?? null, isRemoved: removedAt != null };
 }
 
 /** Returns true if a payment waits for its code or its provider's page. */

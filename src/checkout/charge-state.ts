@@ -4,7 +4,9 @@ import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { ChargeState } from "./charge-end.ts";
+import type { ChargeName } from "../providers/card-port.ts";
 import type { ChargesDeps } from "./deps.ts";
+import type { ChargeRow } from "./entities.ts";
 import { findCharge, listCharges } from "./repository.ts";
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;
@@ -47,4 +49,9 @@ export async function isPaid(
   const ids = charges.map(({ paymentId }) => paymentId);
   const payments = await ledger.payments(caller, ids);
   return [...payments.values()].some(({ status }) => status === "succeeded");
+}
+
+/** Returns a card's charge as its provider may know it. */
+export function nameOf({ reference, providerChargeId, removedAt }: ChargeRow): ChargeName {
+  return { reference, chargeId: providerChargeId ?? null, isRemoved: removedAt != null };
 }

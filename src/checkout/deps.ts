@@ -31,6 +31,8 @@ export interface ChargesDeps {
     paymentId: string,
     returns: readonly ProviderReturn[],
   ) => Promise<void>;
+  /** Returns true if money of a payment or of its exceptions went back by its provider's decision, and did not come back. */
+  readonly hasReturns: (call: Call, paymentId: string) => Promise<boolean>;
 }
 
 /** What sessions need. */

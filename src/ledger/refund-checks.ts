@@ -62,4 +62,10 @@ export const REFUND_CHECKS = [
         LATERAL (VALUES (p.refunded_minor, -1), (0, 1)) AS point(minor, count)
       WHERE p.refunded_minor <> 0) AS points
     GROUP BY tenant_id, payment_id, minor HAVING sum(count) <> 0`,
+  `SELECT 'wrong_refunded_amount', f.tenant_id, f.payment_id, concat(f.unbooked_minor, ' of the chargeback ', f.id,
+      ' is not booked, and ', r.payer_total_minor - p.refunded_minor, ' is left')
+    FROM refund f JOIN payment p ON p.tenant_id = f.tenant_id AND p.id = f.payment_id
+      JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
+    WHERE f.origin = 'provider' AND f.unbooked_minor > 0 AND f.status = 'succeeded' AND f.reversed_at IS NULL
+      AND f.exception_id IS NULL AND p.refunded_minor < r.payer_total_minor`,
 ];

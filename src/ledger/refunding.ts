@@ -50,32 +50,52 @@ export function refunded(
   };
 }
 
+/** Money of a return that leaves a payment, or comes back to it. */
+export interface MovedReturn extends Omit<LeftMoney, "kind" | "reservedMinor"> {
+  readonly kind: "return" | "return_reversal";
+}
+
 /**
- * Returns the payment after money of a return has come back, with the changes that write it and its entry: the opposite
- * of that of the last money that left, so that what is booked depends on the sum that is gone alone.
+ * Returns the payment after money of returns has moved in this order, with what had left it without each, and with the
+ * changes that write it and their entries. That of money that came back is the opposite of that of the last money that
+ * left, so that what is booked depends on the sum that is gone alone.
  */
-export function returnReversed(
+export function returnsMoved(
   payment: PaymentRow,
   price: PriceValues,
-  { sourceId, amountMinor, feeRule }: Omit<LeftMoney, "kind" | "reservedMinor">,
+  moves: readonly MovedReturn[],
   now: Date,
-): { payment: PaymentRow; changes: Change[] } {
+): { payment: PaymentRow; beforesMinor: bigint[]; changes: Change[] } {
   const { tenantId, id: paymentId, refundedMinor, refundReservedMinor } = payment;
+  const beforesMinor: bigint[] = [];
+  const entries: Change[] = [];
+  let goneMinor = refundedMinor;
+  for (const { kind, sourceId, amountMinor, feeRule } of moves) {
+    const isBack = kind === "return_reversal";
+    const beforeMinor = isBack ? goneMinor - amountMinor : goneMinor;
+    const step = { beforeMinor, afterMinor: beforeMinor + amountMinor };
+    const lines = refundLines(price, step, feeRule);
+    entries.push(
+      ...entered({ tenantId, paymentId, kind, sourceId }, isBack ? lines.map(opposite) : lines, now),
+    );
+    beforesMinor.push(beforeMinor);
+    goneMinor = isBack ? beforeMinor : step.afterMinor;
+  }
   const where = { tenantId, id: paymentId, status: "succeeded", refundedMinor, refundReservedMinor } as const;
-  const beforeMinor = refundedMinor - amountMinor;
   const set = {
-    refundedMinor: beforeMinor,
-    refundReservedMinor: refundReservedMinor - amountMinor,
+    refundedMinor: goneMinor,
+    refundReservedMinor: refundReservedMinor + goneMinor - refundedMinor,
     updatedAt: now,
   };
-  const lines = refundLines(price, { beforeMinor, afterMinor: refundedMinor }, feeRule).map(
-    ({ debitMinor, creditMinor, ...line }) => ({ ...line, debitMinor: creditMinor, creditMinor: debitMinor }),
-  );
-  const of = { tenantId, paymentId, kind: "return_reversal", sourceId } as const;
   return {
     payment: { ...payment, ...set },
-    changes: [update(Payment, where, set), ...entered(of, lines, now)],
+    beforesMinor,
+    changes: [update(Payment, where, set), ...entries],
   };
+}
+
+function opposite({ debitMinor, creditMinor, ...line }: Line): Line {
+  return { ...line, debitMinor: creditMinor, creditMinor: debitMinor };
 }
 
 function entered(

@@ -48,7 +48,9 @@ import { Environment0039 } from "./environment-0039.ts";
 import { Environment0040 } from "./environment-0040.ts";
 import { Environment0041 } from "./environment-0041.ts";
 import { Environment0042 } from "./environment-0042.ts";
+import { Environment0043 } from "./environment-0043.ts";
 import { Environment0044 } from "./environment-0044.ts";
+import { Environment0045 } from "./environment-0045.ts";
 import { Environment0046 } from "./environment-0046.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -121,7 +123,9 @@ const environmentMigrations = [
   { name: "environment-0040", class: Environment0040 },
   { name: "environment-0041", class: Environment0041 },
   { name: "environment-0042", class: Environment0042 },
+  { name: "environment-0043", class: Environment0043 },
   { name: "environment-0044", class: Environment0044 },
+  { name: "environment-0045", class: Environment0045 },
   { name: "environment-0046", class: Environment0046 },
 ];
 

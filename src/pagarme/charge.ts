@@ -59,7 +59,7 @@ export function returnsOf(
   const refunds = transactions
     .filter(isRefund)
     .map((one) => ({ ...returnOf(one.id, providerPaymentId, one, now), isUnnamed: true as const }));
-  const won = wonChargebacks(payables);
+  const { ids: won } = wonChargebacks(payables);
   const chargebacks = payables
     .filter(({ type }) => type === "chargeback")
     .map(({ id, amountMinor, createdAt }): ProviderReturn => {
@@ -73,24 +73,29 @@ export function returnsOf(
 
 /**
  * Returns the ids of the chargebacks whose money came back: each time that of an installment's first one of the amount that
- * had not come back before.
+ * had not come back before. `unmatchedCount`: how often money came back that is of no such amount.
  */
-export function wonChargebacks(payables: readonly PagarmePayable[]): ReadonlySet<string> {
+export function wonChargebacks(payables: readonly PagarmePayable[]): {
+  readonly ids: ReadonlySet<string>;
+  readonly unmatchedCount: number;
+} {
   const inOrder = payables.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const chargebacks = inOrder.filter(({ type }) => type === "chargeback");
-  const won = new Set<string>();
+  const ids = new Set<string>();
+  let unmatchedCount = 0;
   for (const { type, installment, amountMinor, createdAt } of inOrder) {
     if (type !== "chargeback_refund") continue;
     const found = chargebacks.find(
       (one) =>
-        !won.has(one.id) &&
+        !ids.has(one.id) &&
         one.installment === installment &&
         one.createdAt <= createdAt &&
         worthOf(one.amountMinor) === worthOf(amountMinor),
     );
-    if (found) won.add(found.id);
+    if (found) ids.add(found.id);
+    else unmatchedCount++;
   }
-  return won;
+  return { ids, unmatchedCount };
 }
 
 /** The sign of a payable's amount is not relied on. */

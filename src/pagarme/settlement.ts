@@ -25,14 +25,16 @@ export function settlementOf(payables: readonly PagarmePayable[]): SettlementFac
   // A charge without installments may leave their number out.
   const byInstallment = Map.groupBy(payables, ({ installment }) => Number(installment ?? 1n));
   const installments = [...byInstallment].map(([number, own]) => factsOf(number, own));
+  const { unmatchedCount } = wonChargebacks(payables);
   return {
     installments: installments.toSorted((one, other) => one.installment - other.installment),
     disputes: disputesOf(payables),
+    ...(unmatchedCount > 0 && { unmatchedCount }),
   };
 }
 
 function disputesOf(payables: readonly PagarmePayable[]): DisputeFacts[] {
-  const won = wonChargebacks(payables);
+  const { ids: won } = wonChargebacks(payables);
   return payables
     .filter(({ type }) => type === "chargeback")
     .map(({ id, installment, amountMinor, createdAt }) => ({

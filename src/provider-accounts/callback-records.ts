@@ -99,6 +99,34 @@ export async function endCallback(
   });
 }
 
+/**
+ * Lets the provider be asked about the charge of a reference from a time on, as a callback of this body would. One that
+ * waits already stays as it is. Returns false if it is new and `waitingMax` wait.
+ */
+export async function askLater(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: CallbackName,
+  reference: string,
+  now: Date,
+  dueAt: Date,
+  waitingMax: number,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ isWaiting: boolean }>({
+    name: "ask later",
+    text: `WITH asked AS (
+        INSERT INTO provider_callback (tenant_id, account_id, body_hash, refers_to, attempt_count, due_at, created_at)
+        SELECT $1, $2, $3, ARRAY[$4], 0, $6, $5 WHERE NOT EXISTS (SELECT FROM provider_callback
+          WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL OFFSET $7 - 1)
+        ON CONFLICT (tenant_id, account_id, body_hash) DO UPDATE SET refers_to = EXCLUDED.refers_to,
+          attempt_count = 0, unknown_count = NULL, due_at = EXCLUDED.due_at, created_at = EXCLUDED.created_at
+        WHERE provider_callback.due_at IS NULL RETURNING true)
+      SELECT EXISTS (SELECT FROM asked) OR EXISTS (SELECT FROM provider_callback
+        WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3 AND due_at IS NOT NULL) AS "isWaiting"`,
+    values: [tenantId, accountId, bodyHash, reference, now, dueAt, waitingMax],
+  });
+  return rows[0]?.isWaiting ?? false;
+}
+
 /** Returns whether a callback with this body was taken before, and if the account has `openMax` open ones. */
 export async function knownCallback(
   { pool }: Environment,

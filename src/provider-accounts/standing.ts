@@ -1,5 +1,6 @@
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { PAGARME } from "../pagarme/account.ts";
 
 const RECENT_SECONDS = 6 * 3600;
 
@@ -17,11 +18,17 @@ export interface ProviderStanding {
   readonly certificateEndsAt: Date | null;
   /** Up to when the statements of every active account were read; null: there is no active account. */
   readonly sweptTo: Date | null;
+  /**
+   * Up to when what went back was read of every active account whose provider lists it by its own time, once a day; null:
+   * there is no such account. A reading that fails begins a day earlier.
+   */
+  readonly returnsSweptTo: Date | null;
 }
 
-type Standing = Omit<ProviderStanding, "certificateEndsAt" | "sweptTo"> & {
+type Standing = Omit<ProviderStanding, "certificateEndsAt" | "sweptTo" | "returnsSweptTo"> & {
   readonly endsMs: number | null;
   readonly sweptToMs: number | null;
+  readonly returnsSweptToMs: number | null;
 };
 
 export async function findStanding({ pool }: Environment, now: Date): Promise<ProviderStanding> {
@@ -39,12 +46,15 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE state = 'active') AS "endsMs",
         (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
-          WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs"`,
+          WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs",
+        (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
+          JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+          WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile = '${PAGARME}') AS "returnsSweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;
   const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, interruptedCount = 0 } = row ?? {};
-  const { endsMs = null, sweptToMs = null } = row ?? {};
+  const { endsMs = null, sweptToMs = null, returnsSweptToMs = null } = row ?? {};
   return {
     unknownCount,
     unknownReferenceCount,
@@ -52,6 +62,7 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
     interruptedCount,
     certificateEndsAt: timeOf(endsMs),
     sweptTo: timeOf(sweptToMs),
+    returnsSweptTo: timeOf(returnsSweptToMs),
   };
 }
 

@@ -18,8 +18,8 @@ const DELAY_SECONDS = 60;
 // PIX may go back for 90 days: a return that is made after the last of these sweeps is in the next. A card's refund is
 // possible for a year. Its chargeback may come somewhat later.
 const RETURN_DAYS = { pix: 92, card: 400, card_returns: 400 } as const;
-// Providers of cards know days alone, so that short parts only cost requests.
-const PART_DAYS = { pix: 1, card: 30, card_returns: 30 } as const;
+// Where a provider of cards knows days alone, short parts only cost requests.
+const PART_DAYS = { pix: 1, card: 30, card_returns: 1 } as const;
 // What went back is in a provider's list by then.
 const RETURNS_OVERLAP_SECONDS = DAY_SECONDS;
 const FAILURE_SECONDS_MAX = 3600;
@@ -71,8 +71,8 @@ export function periodOfSweep(
 }
 
 /**
- * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. Those of PIX are of a day,
- * those of cards of 30, and shorter after failures in a row without one of them.
+ * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. Those of PIX and of what went back are of a
+ * day, those of cards of 30, and shorter after failures in a row without one of them.
  */
 export function partsOf(
   { from, to }: ReceivedIn,

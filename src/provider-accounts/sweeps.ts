@@ -17,6 +17,7 @@ import {
   type TakenSweep,
 } from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
+import { askAbout, requireTime } from "./sweep-charges.ts";
 import { readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
 import {
   cursorAfter,
@@ -33,6 +34,7 @@ interface Reading {
   readonly row: AccountRow;
   readonly kind: SweepKind;
   readonly part: ReceivedIn;
+  readonly failureCount: number;
   readonly signal: AbortSignal;
 }
 
@@ -103,7 +105,7 @@ export class Sweeps {
    */
   async run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
     const { environments, clock } = this.#deps;
-    const { kind, sweptTo } = taken;
+    const { kind, sweptTo, failureCount: failures } = taken;
     const now = new Date(clock.nowMs());
     const period = periodOfSweep(taken, now, statementOf(row));
     let readTo = period?.from ?? sweptTo;
@@ -112,8 +114,8 @@ export class Sweeps {
       requireTime(signal);
       const connected = await this.#live.connect(row);
       const call = backgroundCall(row.tenantId, mode);
-      for (const part of period ? partsOf(period, taken.failureCount, statementOf(row)) : []) {
-        await this.#readPart(call, { connected, row, kind, part, signal }, seen);
+      for (const part of period ? partsOf(period, failures, statementOf(row)) : []) {
+        await this.#readPart(call, { connected, row, kind, part, failureCount: failures, signal }, seen);
         readTo = new Date(part.to.getTime() + 1);
       }
       await this.#resolve(call, row);
@@ -122,7 +124,7 @@ export class Sweeps {
       return seen;
     } catch (error) {
       const hasPart = period !== null && readTo > period.from;
-      const failureCount = hasPart ? 1 : taken.failureCount + 1;
+      const failureCount = hasPart ? 1 : failures + 1;
       const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
       const dueAt = dueAfterFailure(failureCount, now, retryAfter);
       await endSweep(environments[mode], taken, { sweptTo: readTo, dueAt, failureCount });
@@ -133,33 +135,30 @@ export class Sweeps {
   }
 
   /** Reads a part of an account's statement, and adds what is in it to what was seen. */
-  async #readPart(call: Call, { connected, row, kind, part, signal }: Reading, seen: Seen): Promise<void> {
+  async #readPart(call: Call, reading: Reading, seen: Seen): Promise<void> {
+    const { connected, row, kind, part, signal } = reading;
     const { statement } = connected;
     if (statement) {
       for await (const money of readMoney(statement, kind, part, signal)) {
         seen.moneyCount += money.length;
-        await this.#compare(call, row, kind, money, signal, seen);
+        await this.#compare(call, reading, money, seen);
       }
       return;
     }
     if (connected.kind !== "card" || !connected.returnList) throw new Error(`${row.id} has no statement`);
     for await (const ids of readReturns(connected.returnList, part, signal)) {
       seen.moneyCount += ids.length;
-      await this.#refresh(call, row.id, await this.#charges.ofMoney(call, row.id, ids), signal);
+      await this.#ask(call, reading, await this.#charges.ofMoney(call, row.id, ids));
     }
   }
 
-  /** Asks the provider about the charges of references, one after another. */
-  async #refresh(
+  async #ask(
     call: Call,
-    accountId: string,
+    { row, failureCount, signal }: Reading,
     references: readonly string[],
-    signal: AbortSignal,
   ): Promise<void> {
-    for (const reference of references) {
-      requireTime(signal);
-      await this.#charges.refresh(call, accountId, reference, signal);
-    }
+    const asked = { accountId: row.id, failureCount, signal };
+    await askAbout(this.#deps, this.#charges, call, references, asked);
   }
 
   /** Reports money without a charge once a sweep, however many parts have some. */
@@ -172,14 +171,8 @@ export class Sweeps {
   }
 
   /** Gives each amount to its charge. Registers what no charge has, and adds it to what was seen. */
-  async #compare(
-    call: Call,
-    account: AccountRow,
-    kind: SweepKind,
-    money: readonly ReceivedMoney[],
-    signal: AbortSignal,
-    seen: Seen,
-  ): Promise<void> {
+  async #compare(call: Call, reading: Reading, money: readonly ReceivedMoney[], seen: Seen): Promise<void> {
+    const { row: account, kind } = reading;
     const { tenantId, id: accountId } = account;
     const { environments, clock } = this.#deps;
     const known = await this.#takenOf(call, accountId, money);
@@ -187,7 +180,7 @@ export class Sweeps {
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
     const own = await this.#charges.ofAccount(call, accountId, [...references]);
-    await this.#refresh(call, accountId, own, signal);
+    await this.#ask(call, reading, own);
     const taken = await this.#takenOf(call, accountId, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
     const room = unknown.length === 0 ? 0 : await roomForUnknown(environments[call.mode], account);
@@ -226,12 +219,5 @@ export class Sweeps {
     money: Parameters<AccountCharges["taken"]>[2],
   ): Promise<ReadonlySet<string>> {
     return money.length === 0 ? new Set() : await this.#charges.taken(call, accountId, money);
-  }
-}
-
-/** Throws ProviderFault if the time of a sweep is over, or its caller has gone. */
-function requireTime(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw new ProviderFault("unknown", "the time for a statement is over", { code: "statement_too_slow" });
   }
 }

@@ -115,6 +115,6 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   };
 }
 
-function isWrong(code: string | null): boolean {
+export function isWrong(code: string | null): boolean {
   return code !== null && (code.startsWith("wrong_") || WRONG_CODES.has(code));
 }

@@ -115,6 +115,8 @@ export interface SettlementFacts {
   /** All installments; none: the provider does not have them yet. */
   readonly installments: readonly InstallmentFacts[];
   readonly disputes: readonly DisputeFacts[];
+  /** How often money of contests came back that is of none of their amounts; absent: never. */
+  readonly unmatchedCount?: number;
 }
 
 /**

@@ -20,7 +20,8 @@ const UNNAMED = { objectId: "" };
 /**
  * Records what a provider says of a paid charge's money: the facts that are new, with their entries in the books, and its
  * disputes, in one statement. What it says again changes nothing, and of two readers at once one writes. What
- * contradicts the price is reported and changes nothing. Returns true unless it does.
+ * contradicts the price is reported and changes nothing. Returns true unless it does. Money of a contest that came back in
+ * another amount is a fact like others, and reported with it: no return is reversed by it.
  */
 export async function record(
   deps: Deps,
@@ -44,6 +45,9 @@ export async function record(
     }
     const now = wholeSecond(clock);
     const facts = newFacts(await findFacts(environment, charge), told.installments);
+    if ((told.unmatchedCount ?? 0) > 0 && facts.some(({ kind }) => kind === "chargeback")) {
+      reportUnmatched(deps, call, charge);
+    }
     const rows = facts.map((fact) => ({ ...fact, tenantId, paymentId, accountId, createdAt: now }));
     const booked = facts.filter(({ amountMinor }) => amountMinor !== 0n);
     const kept = await findDisputes(environment, { tenantId, paymentId });
@@ -72,6 +76,18 @@ function disputeChange(
   const news = disputeNews(earlier, told);
   const { tenantId, id, status } = earlier;
   return news ? [update(Dispute, { tenantId, id, status }, { ...news, updatedAt: now })] : [];
+}
+
+function reportUnmatched(
+  { log, onWrongAnswer }: Deps,
+  { mode }: Call,
+  { accountId, paymentId }: ChargeRow,
+): void {
+  onWrongAnswer();
+  log.error(
+    { mode, account_id: accountId, payment_id: paymentId },
+    "money of a chargeback came back in another amount",
+  );
 }
 
 function report(

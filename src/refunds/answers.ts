@@ -1,10 +1,10 @@
 import { PaymentException } from "../checkout/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
-import { refunded, reserved, returnReversed } from "../ledger/refunding.ts";
+import { refunded, reserved, returnsMoved } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
-import { update, type Change } from "../platform/change.ts";
+import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
@@ -16,7 +16,8 @@ import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
 import { exceptionReserved } from "./new-refund.ts";
 import { afterAnswer, isChargeback, isFinal, isOfAmount, withinLeft, type Answer } from "./refund-state.ts";
-import { findRefund, goneMinor } from "./repository.ts";
+import { findRefund, goneMinor, listGone, restMinorOf } from "./repository.ts";
+import { booked, reversalOf, type Reversal } from "./reversal.ts";
 
 /** The refund after an answer, and what is wrong with the answer. "late": it contradicts an earlier refusal. "beyond": a part was booked. */
 interface Recorded {
@@ -76,7 +77,8 @@ export class Answers {
     const { environments, clock } = this.#deps;
     const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
     if (!refund) throw new Error(`${refundId} does not exist`);
-    if ("amountMinor" in answer && !isOfAmount(refund, answer)) {
+    const restMinor = isChargeback(refund) ? await restMinorOf(environments[call.mode], refund) : 0n;
+    if ("amountMinor" in answer && !isOfAmount(refund, answer, restMinor)) {
       return { response: { refund, wrong: "amount" }, changes: [] };
     }
     const now = wholeSecond(clock);
@@ -124,23 +126,39 @@ export class Answers {
     };
   }
 
-  /** Returns what follows from money of a return that came back: it is the payment's, or the exception's, again. */
+  /**
+   * Returns what follows from money of a return that came back: it is the payment's, or the exception's, again, unless
+   * other chargebacks took more than could be booked.
+   */
   async #reversed(call: Call, refund: RefundRow, now: Date): Promise<Following> {
-    const { tenantId, id: sourceId, paymentId, exceptionId, feeRule, amountMinor } = refund;
+    const { tenantId, paymentId, exceptionId } = refund;
     const environment = this.#deps.environments[call.mode];
+    const gone = await listGone(environment, refund);
     if (exceptionId != null) {
       const where = { tenantId, id: exceptionId };
       const exception = await environment.orm.em.fork().findOneOrFail(PaymentException, where);
-      return { refund, changes: [exceptionReserved(exception, -amountMinor)] };
+      const leftMinor =
+        exception.amountMinor - (await goneMinor(environment, tenantId, paymentId, exceptionId));
+      const moves = reversalOf(refund, gone, leftMinor, now);
+      const byMinor = sumOf(moves.rests) - sumOf(moves.back);
+      return { refund, changes: [exceptionReserved(exception, byMinor), ...writtenWith(moves)] };
     }
     const payment = await findPayment(environment, tenantId, paymentId);
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
-    const back = returnReversed(payment, price, { sourceId, amountMinor, feeRule }, now);
-    const event = await this.#event(call, refund, back.payment, price);
+    const moves = reversalOf(refund, gone, price.payerTotalMinor - payment.refundedMinor, now);
+    const steps = [
+      ...moves.back.map((row) => ({ ...row, sourceId: row.id, kind: "return_reversal" as const })),
+      ...moves.rests.map((row) => ({ ...row, sourceId: row.id, kind: "return" as const })),
+    ];
+    const moved = returnsMoved(payment, price, steps, now);
+    const after = booked(moves, moved.beforesMinor);
+    const told = [...after.back, ...after.rests].map(
+      async (row) => await this.#event(call, row, moved.payment, price),
+    );
     return {
-      refund: { ...refund, reversedBeforeMinor: back.payment.refundedMinor },
-      changes: [...back.changes, ...event],
+      refund: after.back.at(-1) ?? refund,
+      changes: [...moved.changes, ...writtenWith(after), ...(await Promise.all(told)).flat()],
     };
   }
 
@@ -180,6 +198,16 @@ export class Answers {
           };
     return await this.#deps.recordEvent(call, content);
   }
+}
+
+/** Returns the changes of a reversal's other rows: the chargeback that came back is the last of `back`. */
+function writtenWith({ back, rests, lessened }: Reversal): Change[] {
+  const changed = [...back.slice(0, -1), ...lessened].map((row) => counted(row, row));
+  return [...changed, ...rests.map((row) => insert(Refund, row))];
+}
+
+function sumOf(rows: readonly RefundRow[]): bigint {
+  return rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
 /** Changes a refund, unless another process has changed it since it was read. */

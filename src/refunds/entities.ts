@@ -33,6 +33,8 @@ export const Refund = defineEntity({
     beforeMinor: p.bigint().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().nullable(),
+    /** The chargeback of which it is a part that could be booked only later; null: it is none. */
+    restOf: p.string().columnType("text").nullable(),
     /** When the money of a chargeback was found to have come back; null: it did not. */
     reversedAt: p.datetime().nullable(),
     /** What had left the payment without it then; null as `reversedAt`, and of an exception's money. */

@@ -94,7 +94,9 @@ export function newRefund(
     RefundRow,
     "tenantId" | "paymentId" | "exceptionId" | "providerPaymentId" | "accountId" | "amountMinor" | "feeRule"
   > &
-    Partial<Pick<RefundRow, "reason" | "origin" | "providerReturnId" | "status" | "unbookedMinor">>,
+    Partial<
+      Pick<RefundRow, "reason" | "origin" | "providerReturnId" | "status" | "unbookedMinor" | "restOf">
+    >,
   now: Date,
 ): RefundRow {
   return {
@@ -103,6 +105,7 @@ export function newRefund(
     providerReturnId: null,
     status: "requested",
     unbookedMinor: 0n,
+    restOf: null,
     ...given,
     id: newId("ref"),
     failureReason: null,

@@ -45,14 +45,18 @@ export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "rea
 
 /**
  * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
- * booked. A chargeback is of the amount that is told when it ends.
+ * booked. A chargeback is of the amount that is told when it ends. `restMinor`: what of it was booked later.
  */
-export function isOfAmount(refund: RefundRow, { amountMinor, deniedMinor = 0n }: Told): boolean {
+export function isOfAmount(
+  refund: RefundRow,
+  { amountMinor, deniedMinor = 0n }: Told,
+  restMinor = 0n,
+): boolean {
   if (isChargeback(refund) && !isFinal(refund)) return true;
   const isBooked = refund.origin === "merchant" && refund.status === "succeeded";
   if (isBooked && amountMinor !== refund.amountMinor) return false;
   const toldMinor = refund.origin === "merchant" ? amountMinor + deniedMinor : amountMinor;
-  return toldMinor === refund.amountMinor + refund.unbookedMinor;
+  return toldMinor === refund.amountMinor + refund.unbookedMinor + restMinor;
 }
 
 /**

@@ -37,6 +37,45 @@ export async function goneMinor(
   return BigInt(rows[0]?.sum ?? 0);
 }
 
+/** Returns true if a payment or an exception of it has a return that has not failed and did not come back. */
+export async function hasReturns(
+  { pool }: Environment,
+  tenantId: string,
+  paymentId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "has returns",
+    text: `SELECT FROM refund WHERE tenant_id = $1 AND payment_id = $2 AND origin = 'provider'
+        AND status <> 'failed' AND reversed_at IS NULL LIMIT 1`,
+    values: [tenantId, paymentId],
+  });
+  return rowCount === 1;
+}
+
+/** Returns the returns of the same money as one, that one with them, that left and did not come back, the oldest first. */
+export async function listGone(
+  { orm }: Environment,
+  { tenantId, paymentId, exceptionId }: Pick<RefundRow, "tenantId" | "paymentId" | "exceptionId">,
+): Promise<RefundRow[]> {
+  const of = { tenantId, paymentId, exceptionId: exceptionId ?? null };
+  const where = { ...of, origin: "provider", status: "succeeded", reversedAt: null } as const;
+  return await orm.em.fork().find(Refund, where, { orderBy: { id: "asc" } });
+}
+
+/** Returns the sum of what of a chargeback was booked later, whether it came back or not. */
+export async function restMinorOf(
+  { pool }: Environment,
+  { tenantId, paymentId, id }: Pick<RefundRow, "tenantId" | "paymentId" | "id">,
+): Promise<bigint> {
+  const { rows } = await pool.query<{ sum: string }>({
+    name: "rests of a chargeback",
+    text: `SELECT coalesce(sum(amount_minor), 0)::text AS sum FROM refund
+      WHERE tenant_id = $1 AND payment_id = $2 AND rest_of = $3`,
+    values: [tenantId, paymentId, id],
+  });
+  return BigInt(rows[0]?.sum ?? 0);
+}
+
 export type KnownRefund = Pick<
   RefundRow,
   "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status"

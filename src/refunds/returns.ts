@@ -50,7 +50,9 @@ export class Returns {
     }
     const left = new Set(fresh.slice(room));
     let excessCount = 0;
-    for (const one of told.values()) {
+    // What came back makes room for what left.
+    const inOrder = [...told.values()].toSorted((one, other) => Number(isBack(other)) - Number(isBack(one)));
+    for (const one of inOrder) {
       if (left.has(one)) continue;
       const own = await findRefund(this.#deps.environments[call.mode], call.tenantId, one.id);
       const refund =
@@ -113,6 +115,10 @@ export class Returns {
     const held = exception ? [exceptionReserved(exception, row.amountMinor)] : holding;
     return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
   }
+}
+
+function isBack({ status }: ProviderReturn): boolean {
+  return status === "failed";
 }
 
 function nameOf({ providerPaymentId, id }: ProviderReturn): string {

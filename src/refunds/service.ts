@@ -9,7 +9,7 @@ import { Answers } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { refundRpcs } from "./refund-rpcs.ts";
-import { findDueRefunds, takeDueRefunds, type DueRefund } from "./repository.ts";
+import { findDueRefunds, hasReturns, takeDueRefunds, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
 const PLACES = 4;
@@ -34,6 +34,11 @@ export class Refunds {
   /** Records what a provider reports of a payment's money that went back. A repeated report is recorded once. */
   async recordReturns(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     await this.#returns.record(call, paymentId, returns);
+  }
+
+  /** Returns true if money of a payment or of its exceptions went back by its provider's decision, and did not come back. */
+  async hasReturns({ tenantId, mode }: Call, paymentId: string): Promise<boolean> {
+    return await hasReturns(this.#deps.environments[mode], tenantId, paymentId);
   }
 
   /** Asks providers about the refunds that are due, each on its own. Returns their number. Throws the faults of those that ended. */

@@ -45,6 +45,7 @@ function fires(expr: string, samples: Readonly<Record<string, number>>): boolean
 
 const END = "paylink_provider_certificate_end_timestamp_seconds";
 const SWEPT = "paylink_provider_swept_to_timestamp_seconds";
+const RETURNS_SWEPT = "paylink_provider_returns_swept_to_timestamp_seconds";
 const FAILURES = "paylink_provider_failures_total";
 const RETURNS = "paylink_provider_recent_returns_by_others";
 const INTERRUPTED = "paylink_provider_interrupted_callbacks";
@@ -72,6 +73,7 @@ const WELL = {
   paylink_provider_unknown_money: 0,
   [END]: NOW + 31 * DAY,
   [SWEPT]: NOW - 3700,
+  [RETURNS_SWEPT]: NOW - 2 * DAY - 3700,
   [`${FAILURES}{kind="wrong"}`]: 0,
   [`${FAILURES}{kind="misconfigured"}`]: 0,
 };
@@ -102,6 +104,7 @@ describe("alerts", () => {
     ["money that is overdue at a card provider", { [OVERDUE]: 1 }, ["PaylinkReceivablesOverdue"]],
     ["a dispute whose deadline is near", { [DEADLINES]: 1 }, ["PaylinkDisputeDeadlines"]],
     ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],
+    ["returns that are not read", { [RETURNS_SWEPT]: NOW - 180_001 }, ["PaylinkReturnsOverdue"]],
     ["money that a bank gave back", { [RETURNS]: 1 }, ["PaylinkReturnsByOthers"]],
     ["a callback about no charge", { [REFERENCES]: 1 }, ["PaylinkUnknownReferences"]],
     ["a rate that jumped", { [HELD]: 1 }, ["PaylinkRateHeld"]],

@@ -107,6 +107,46 @@ describe("money that went back at Pagar.me, of which each callback was lost", ()
     expect(await rows.count("live.unknown_money", [])).toBe(0);
   });
 
+  test("is found though another charge cannot be read, which is reported and asked about again", async () => {
+    const [bad, good] = [await paid(), await paid()];
+    await days(1);
+    for (const id of [bad, good]) pagarme.chargeback(chargeOf(id));
+    const charge = pagarme.charge(chargeOf(bad));
+    const { status } = charge;
+    Object.assign(charge, { status: "something_new" });
+    await days(1);
+    expect(await returned(good)).toHaveLength(1);
+    expect(service.faults.splice(0)).toMatchObject([
+      { mode: "live", account_id: merchant.accountId, reference: referenceOf(bad) },
+    ]);
+    const { returnsSweptTo } = await service.core.providerStanding();
+    expect(service.clock.nowMs() - (returnsSweptTo?.getTime() ?? 0)).toBe(60_000);
+    await pass(cards, 60);
+    await expect(tasks.answerCallbacks()).rejects.toThrow("callbacks could not be followed");
+    Object.assign(charge, { status });
+    await pass(cards, 60);
+    await tasks.answerCallbacks();
+    expect(await returned(bad)).toHaveLength(1);
+  });
+
+  test("is asked about later where Pagar.me fails about it alone, after three tries", async () => {
+    const id = await paid();
+    await days(1);
+    pagarme.chargeback(chargeOf(id));
+    pagarme.fail("listOrders", { kind: "status", status: 500 }, 4);
+    const before = service.clock.nowMs();
+    for (let count = 0; count < 3; count++) {
+      await expect(days(1)).rejects.toThrow("statements could not be read");
+    }
+    const { returnsSweptTo } = await service.core.providerStanding();
+    expect(returnsSweptTo?.getTime()).toBeLessThanOrEqual(before);
+    await days(1);
+    expect(service.faults.splice(0)).toMatchObject([{ reference: referenceOf(id) }]);
+    await pass(cards, 60);
+    await tasks.answerCallbacks();
+    expect(await returned(id)).toHaveLength(1);
+  });
+
   test("is found for an account that is retired, and at once where a person asks", async () => {
     const id = await paid();
     await providers.retireProviderAccount({ id: merchant.accountId }, merchant.as);

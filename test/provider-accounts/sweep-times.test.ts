@@ -94,6 +94,13 @@ describe("the sweep of a card account whose provider lists returns by their own 
     expect(from(yesterday, 1)).toEqual(yesterday);
     expect(from(new Date(0))).toEqual(new Date(NOW.getTime() - 400 * DAY_MS));
   });
+
+  test("goes on after the days that it has read", () => {
+    const parts = partsOf({ from: new Date(NOW.getTime() - 30 * DAY_MS), to: NOW }, 0, statementOf(account));
+    expect(parts.slice(0, 2).map(({ to }) => to)).toEqual(
+      [29, 28].map((days) => new Date(NOW.getTime() - days * DAY_MS - 1)),
+    );
+  });
 });
 
 describe("a sweep after a failure", () => {

@@ -113,11 +113,19 @@ export function chargeBack(
   change(account, charge, "chargedback", "charge.chargedback", deps);
 }
 
-/** The merchant wins it back. */
-export function reverseChargeback(account: Account, charge: Charge, deps: PagarmeDeps): void {
-  const debited = account.payables.filter((one) => one.charge === charge && one.type === "chargeback");
-  for (const { installment, amountMinor } of debited) {
-    addDebits(account, charge, { type: "chargeback_refund", amountMinor: -amountMinor, installment }, deps);
+/** The merchant wins it back, or an amount of one of its installments. */
+export function reverseChargeback(
+  account: Account,
+  charge: Charge,
+  of: { readonly installment?: number; readonly amountMinor?: bigint },
+  deps: PagarmeDeps,
+): void {
+  const debited = account.payables
+    .filter((one) => one.charge === charge && one.type === "chargeback")
+    .filter(({ installment }) => of.installment === undefined || installment === of.installment);
+  for (const { installment, amountMinor: lostMinor } of debited) {
+    const amountMinor = of.amountMinor ?? -lostMinor;
+    addDebits(account, charge, { type: "chargeback_refund", amountMinor, installment }, deps);
   }
   set(follow(charge, "capture", charge.amountMinor, deps), "captured", "00", "Chargeback revertido");
   change(account, charge, "paid", "charge.paid", deps);

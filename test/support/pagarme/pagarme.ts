@@ -150,8 +150,9 @@ export class Pagarme {
     chargeBack(this.#accountOf(id), this.charge(id), installment, this.#deps());
   }
 
-  reverseChargeback(id: string): void {
-    reverseChargeback(this.#accountOf(id), this.charge(id), this.#deps());
+  /** The merchant wins a chargeback back, or an amount of one of its installments. */
+  reverseChargeback(id: string, of: Parameters<typeof reverseChargeback>[2] = {}): void {
+    reverseChargeback(this.#accountOf(id), this.charge(id), of, this.#deps());
   }
 
   /** Pays an installment before its day, for a fee. */
