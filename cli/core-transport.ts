@@ -27,18 +27,20 @@ interface Call<Answer> {
 }
 
 /**
- * Returns a gateway's transport to cores in other processes: Connect over HTTP/1.1 with keep-alive connections, the
- * cores in turn. It passes over a core that cannot be reached or is silent. When none can be reached or a connection
+ * Returns a gateway's transport to cores in other processes: Connect over HTTP/1.1 with keep-alive connections, each
+ * method to the cores in turn. It passes over a core that cannot be reached or is silent. When none can be reached or a connection
  * breaks, the error is unavailable. A request that may have arrived is retried on another core only if it changes
  * nothing: for a write, the caller decides on the retry.
  */
 export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}): CoreTransport {
   const peers = baseUrls.map((baseUrl) => new CorePeer(baseUrl, tls));
-  let turn = 0;
+  // By method: a request makes two calls, which a common turn would send to the same two cores again and again.
+  const turns = new Map<DescMethod, number>();
   return {
     each: peers.map(({ transport }) => transport),
     async unary(method, signal, timeoutMs, ...rest) {
-      turn = (turn + 1) % peers.length;
+      const turn = ((turns.get(method) ?? 0) + 1) % peers.length;
+      turns.set(method, turn);
       return await askInOrder(inOrder(peers, turn), {
         isRead: changesNothing(method),
         signal,
