@@ -14,5 +14,5 @@ export function longerRest(restMs: number): number {
 
 /** Returns the peers in the order of a call: those in use from `turn` on, then the resting ones, shortest rest first. */
 export function inOrder<Peer extends RestingPeer>(peers: readonly Peer[], turn: number): Peer[] {
-  return [...peers.slice(turn), ...peers.slice(0, turn)].sort((one, other) => one.restMs - other.restMs);
+  return [...peers.slice(turn), ...peers.slice(0, turn)].toSorted((one, other) => one.restMs - other.restMs);
 }
