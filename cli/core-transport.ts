@@ -1,70 +1,52 @@
-import { Agent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-import { AS_TEXTS, holdsObjects, OBJECTS_HEADER, withObjects } from "../contract/object-texts.ts";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import type { ClientTls } from "../src/platform/tls.ts";
+import { isBroken, isUnreached } from "./connection-errors.ts";
+import { CorePeer } from "./core-peer.ts";
+import { inOrder } from "./core-peers.ts";
 
-// Pause before the next request to a core that could not be reached, while there are others.
-const REST_MS = 1000;
-// With one of these codes nothing of the request has left this process.
-const UNREACHED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-// Codes of a failed connection, from the system or from Node's HTTP and TLS: ECONNRESET, EPIPE, HPE_INVALID_CONSTANT.
-const OF_CONNECTION = /^(E[A-Z0-9]+$|EAI_|HPE_|ERR_SSL_|ERR_STREAM_)/;
+// A core that has not answered a call for this long is probed beside it, again and again.
+const PATIENCE_MS = 1000;
 
-interface Peer {
-  readonly transport: Transport;
-  restsUntil: number;
+/** A transport to several cores. */
+export interface CoreTransport extends Transport {
+  /** One for each core, also for those that it passes over. */
+  readonly each: readonly Transport[];
+}
+
+interface Call<Answer> {
+  readonly isRead: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly ask: (
+    transport: Transport,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+  ) => Promise<Answer>;
 }
 
 /**
- * Returns a gateway's transport to cores in other processes: Connect over HTTP/1.1 with keep-alive connections, the
- * cores in turn. It skips a core that cannot be reached. When none can be reached or a connection breaks, the error is
- * unavailable. A request that may have arrived is retried on another core only if it changes nothing: for a write, the
- * caller decides on the retry.
+ * Returns a gateway's transport to cores in other processes: Connect over HTTP/1.1 with keep-alive connections, each
+ * method to the cores in turn. It passes over a core that cannot be reached or is silent. When none can be reached or a connection
+ * breaks, the error is unavailable. A request that may have arrived is retried on another core only if it changes
+ * nothing: for a write, the caller decides on the retry.
  */
-export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}): Transport {
-  const peers = baseUrls.map((baseUrl): Peer => {
-    const agent = baseUrl.startsWith("https:")
-      ? new SecureAgent({ keepAlive: true, ...tls })
-      : new Agent({ keepAlive: true });
-    const nodeOptions = { agent };
-    return {
-      transport: createConnectTransport({
-        baseUrl,
-        httpVersion: "1.1",
-        useBinaryFormat: true,
-        nodeOptions,
-        interceptors: [takeObjectTexts],
-      }),
-      restsUntil: 0,
-    };
-  });
-  let turn = 0;
+export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}): CoreTransport {
+  const peers = baseUrls.map((baseUrl) => new CorePeer(baseUrl, tls));
+  // By method: a request makes two calls, which a common turn would send to the same two cores again and again.
+  const turns = new Map<DescMethod, number>();
   return {
-    async unary(...call) {
-      turn = (turn + 1) % peers.length;
-      let failure: unknown;
-      for (const peer of inOrder(peers, turn)) {
-        try {
-          return await peer.transport.unary(...call);
-        } catch (error) {
-          if (!isBroken(error)) throw error;
-          failure = new ConnectError(
-            "The connection to the core broke.",
-            Code.Unavailable,
-            undefined,
-            undefined,
-            error,
-          );
-          if (isUnreached(error)) peer.restsUntil = performance.now() + REST_MS;
-          else if (!changesNothing(call[0])) break;
-        }
-      }
-      throw failure;
+    each: peers.map(({ transport }) => transport),
+    async unary(method, signal, timeoutMs, ...rest) {
+      const turn = ((turns.get(method) ?? 0) + 1) % peers.length;
+      turns.set(method, turn);
+      return await askInOrder(inOrder(peers, turn), {
+        isRead: changesNothing(method),
+        signal,
+        timeoutMs,
+        ask: async (transport, either, leftMs) => await transport.unary(method, either, leftMs, ...rest),
+      });
     },
     stream() {
       return Promise.reject(new ConnectError("Gateways ask for no streams.", Code.Unimplemented));
@@ -72,54 +54,60 @@ export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}):
   };
 }
 
-/** Takes the free objects of responses as texts. A core of an earlier release sends them as before. */
-const takeObjectTexts: Interceptor = (next) => async (request) => {
-  const { output } = request.method;
-  if (!holdsObjects(output)) return await next(request);
-  request.header.set(OBJECTS_HEADER, AS_TEXTS);
-  const response = await next(request);
-  if (response.stream || response.header.get(OBJECTS_HEADER) !== AS_TEXTS) return response;
-  return { ...response, message: withObjects(output, response.message) };
-};
-
-/** Returns the peers from `turn` on, with the resting ones last. */
-function inOrder(peers: readonly Peer[], turn: number): Peer[] {
-  const now = performance.now();
-  const [resting, awake] = [[] as Peer[], [] as Peer[]];
-  for (const peer of [...peers.slice(turn), ...peers.slice(0, turn)]) {
-    (peer.restsUntil > now ? resting : awake).push(peer);
+/** Returns the answer of the first core that gives one. All of them together have the call's time. */
+async function askInOrder<Answer>(peers: readonly CorePeer[], call: Call<Answer>): Promise<Answer> {
+  const startedMs = performance.now();
+  let failure: unknown;
+  for (const [index, peer] of peers.entries()) {
+    const leftMs = call.timeoutMs && Math.ceil(call.timeoutMs - (performance.now() - startedMs));
+    if (failure !== undefined && leftMs !== undefined && leftMs <= 0) break;
+    try {
+      const answer = await askWatched(peer, peers.slice(index + 1), { ...call, timeoutMs: leftMs });
+      peer.wake();
+      return answer;
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      failure = new ConnectError(
+        "The connection to the core broke.",
+        Code.Unavailable,
+        undefined,
+        undefined,
+        error,
+      );
+      if (isUnreached(error)) peer.rest();
+      else if (!call.isRead) break;
+    }
   }
-  return [...awake, ...resting];
+  throw failure;
 }
 
-function isUnreached(error: unknown): boolean {
-  // Node tries every address of a name, then throws all errors together.
-  return causesOf(error).some((cause) =>
-    cause instanceof AggregateError ? cause.errors.every(isUnreached) : hasNotConnected(cause),
-  );
-}
-
-/** Returns whether the connection failed to open. An open one can end with the same codes after the request left. */
-function hasNotConnected(error: Error): boolean {
-  const step = "syscall" in error ? error.syscall : undefined;
-  return UNREACHED.has(codeOf(error)) && (step === "connect" || step === "getaddrinfo");
-}
-
-/** Returns whether the connection failed. The core has not answered then, so the caller may retry. */
-function isBroken(error: unknown): boolean {
-  if (!(error instanceof ConnectError) || error.findDetails(ErrorInfoSchema).length > 0) return false;
-  return error.code === Code.Aborted || causesOf(error).some((cause) => OF_CONNECTION.test(codeOf(cause)));
+/**
+ * Asks a core, and probes it beside the call while there is no answer, so that a silent one rests for all calls. A read is
+ * given up as aborted once the core is silent while another one, not asked yet, is in use.
+ */
+async function askWatched<Answer>(
+  peer: CorePeer,
+  others: readonly CorePeer[],
+  { isRead, signal, timeoutMs, ask }: Call<Answer>,
+): Promise<Answer> {
+  if (others.length === 0) return await ask(peer.transport, signal, timeoutMs);
+  const silence = new AbortController();
+  const look = async (): Promise<void> => {
+    if (await peer.isThere()) return;
+    if (isRead && others.some(({ restMs }) => restMs === 0)) silence.abort();
+  };
+  const watch = setInterval(() => void look(), PATIENCE_MS);
+  try {
+    const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+    return await ask(peer.transport, either, timeoutMs);
+  } catch (error) {
+    if (!silence.signal.aborted) throw error;
+    throw new ConnectError("The core is silent.", Code.Aborted, undefined, undefined, error);
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 function changesNothing({ idempotency }: DescMethod): boolean {
   return idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-}
-
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
-}
-
-/** Returns Node's error code. Connect's own codes are numbers. */
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -15,7 +15,7 @@ import { boundedCheck } from "../src/platform/readiness.ts";
 import { API_VERSIONS } from "./api-versions.ts";
 import { openCallbackPort } from "./callback-port.ts";
 import type { Certificates } from "./certificates.ts";
-import { coreTransport } from "./core-transport.ts";
+import { coreTransport, type CoreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { Ending } from "./ending.ts";
@@ -60,7 +60,7 @@ export async function startFront(
   const transport = coreTransport(config.coreHttpUrls, readClientTls(config.coreClientTls));
   await startGateway(around, "gateway", transport, coreToken, isServing);
   return {
-    isReady: boundedCheck(async () => await coreAnswers(transport, coreToken)),
+    isReady: boundedCheck(async () => await anyCoreAnswers(transport, coreToken)),
     begin: () => undefined,
   };
 }
@@ -90,12 +90,14 @@ export async function startBack(
   };
 }
 
-/** Returns whether a core answers, which makes a separate gateway ready. */
-async function coreAnswers(transport: Transport, coreToken: string): Promise<boolean> {
+/** Returns whether any core answers, which makes a separate gateway ready. */
+async function anyCoreAnswers({ each }: CoreTransport, coreToken: string): Promise<boolean> {
   const header = { authorization: `Bearer ${coreToken}` };
   const { listSigningKeys } = PricingService.method;
-  const answer = transport.unary(listSigningKeys, undefined, READY_TIMEOUT_MS, header, {});
-  return await answer.then(
+  const answers = each.map(
+    async (core) => await core.unary(listSigningKeys, undefined, READY_TIMEOUT_MS, header, {}),
+  );
+  return await Promise.any(answers).then(
     () => true,
     () => false,
   );

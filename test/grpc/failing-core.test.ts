@@ -64,6 +64,29 @@ describe("a core whose connection fails", () => {
     }
   });
 
+  test("does not answer: a read is sent to the next one, and then no call is sent to it", async () => {
+    const { url, asked } = await brokenPeer(() => undefined);
+    const transport = coreTransport([`http://${ports.http1}`, url]);
+    const pricing = createClient(PricingService, transport);
+    const limit = { ...service.internal, timeoutMs: 10_000 };
+    expect((await pricing.listSigningKeys({}, limit)).keys).not.toEqual([]);
+    // The read, and the probe beside it.
+    expect(asked()).toBe(2);
+    const links = createClient(LinksService, transport);
+    for (let turn = 0; turn < 4; turn++) {
+      await expect(links.createPaymentLink({}, limit)).rejects.toMatchObject({ code: 3 });
+    }
+  });
+
+  test("opens no TLS in time: a write is sent to the next one", async () => {
+    const { url } = await brokenPeer(() => undefined);
+    const tls = coreTransport([`http://${ports.http1}`, url.replace("http:", "https:")]);
+    const limit = { ...service.internal, timeoutMs: 10_000 };
+    await expect(createClient(LinksService, tls).createPaymentLink({}, limit)).rejects.toMatchObject({
+      code: 3,
+    });
+  });
+
   test("an error of the core itself is passed on", async () => {
     const links = createClient(LinksService, coreTransport([`http://${ports.http1}`]));
     await expect(links.createPaymentLink({}, {})).rejects.toMatchObject({ code: 16 });
