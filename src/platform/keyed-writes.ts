@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Operation } from "./call.ts";
 import type { Outcome } from "./claim.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
@@ -10,8 +11,15 @@ import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
 /** Does what a written decision leaves to be done. Its response takes the place of the decided one. */
 type Follow<Response> = (response: NoInfer<Response>, operation: Operation) => Promise<NoInfer<Response>>;
 
-/** Decides and writes once for each idempotency key. */
+// Some 150 bytes each.
+const REMEMBERED_MAX = 20_000;
+
+/**
+ * Decides and writes once for each idempotency key. Keys that were used lately are remembered: their outcome is looked up
+ * before anything is decided. Of all others, the commit finds out.
+ */
 export class KeyedWrites {
+  readonly #used = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   readonly #inFlight = new InFlight();
   readonly #clock: Clock;
   readonly #contended: ContendedTurns;
@@ -32,6 +40,7 @@ export class KeyedWrites {
     follow?: Follow<Response>,
   ): Promise<Response> {
     const { method, tenantId, mode, audit, environment } = operation;
+    const id = `${mode} ${tenantId} ${key}`;
     const fingerprint = fingerprintOf(method, operation.message);
     let first: Response | undefined;
     let replayed: Outcome | undefined;
@@ -58,8 +67,11 @@ export class KeyedWrites {
       return outcome;
     };
     const settled = async (): Promise<Outcome> => {
+      if (this.#used.has(id)) replayed = await earlierOutcome();
+      if (replayed) return replayed;
       const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
       const outcome = await this.#contended.run(decider, attempt);
+      this.#used.set(id, true);
       if (!follow || first === undefined || replayed) return outcome;
       const { message, bytes } = encoded(method, await follow(first, operation));
       first = message as Response;
@@ -67,7 +79,7 @@ export class KeyedWrites {
       return { ...outcome, response: bytes };
     };
     let own: Outcome | undefined;
-    const other = await this.#inFlight.join(`${mode} ${tenantId} ${key}`, async () => {
+    const other = await this.#inFlight.join(id, async () => {
       own = await settled();
       return own;
     });

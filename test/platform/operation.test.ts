@@ -94,9 +94,19 @@ describe("what an operation comes to is kept under its key", () => {
     };
     await expect(write("fault", decide)).rejects.toBe(fault);
     expect(await write("fault", () => "pl_1")).toEqual(["pl_1", false]);
-    // Not even where the key has an answer that would hide it.
-    await expect(write("fault", decide)).rejects.toBe(fault);
   });
+});
+
+test("a key that was used lately is not decided again", async () => {
+  let decided = 0;
+  const decide = (): string => `pl_${++decided}`;
+  expect(await write("again", decide)).toEqual(["pl_1", false]);
+  for (let count = 0; count < 3; count++) expect(await write("again", decide)).toEqual(["pl_1", true]);
+  expect(decided).toBe(1);
+
+  // Its outcome is no more: the key is used anew.
+  await database.query("DELETE FROM idempotency WHERE key = 'again'");
+  expect(await write("again", decide)).toEqual(["pl_2", false]);
 });
 
 test("a write under a key is given up like any other", async () => {
