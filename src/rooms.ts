@@ -175,6 +175,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
     ofAccount: checkouts.referencesOf.bind(checkouts),
     ofMoney: checkouts.referencesOfMoney.bind(checkouts),
+    ofUntaken: checkouts.referencesOfUntaken.bind(checkouts),
     refresh: checkouts.refreshCharge.bind(checkouts),
     taken: checkouts.takenMoney.bind(checkouts),
   });

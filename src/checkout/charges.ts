@@ -143,11 +143,12 @@ export class Charges {
     );
   }
 
-  /** Writes that the provider reviews the payment, and since when. */
-  async reviewed(call: Call, paymentId: string): Promise<void> {
-    await this.#noted(call, paymentId, ({ charge, now }) =>
-      charge.reviewedAt == null ? { reviewedAt: now } : null,
-    );
+  /** Writes that the provider reviews the payment, since when, and by which id: its money may come after the end. */
+  async reviewed(call: Call, paymentId: string, chargeId: string | null): Promise<void> {
+    await this.#noted(call, paymentId, ({ charge, now }) => {
+      const { reviewedAt, providerChargeId } = charge;
+      return reviewedAt == null ? { reviewedAt: now, providerChargeId: providerChargeId ?? chargeId } : null;
+    });
   }
 
   /** Writes what is new of a charge whose card payment is in progress. */

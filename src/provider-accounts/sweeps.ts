@@ -17,7 +17,7 @@ import {
   type TakenSweep,
 } from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
-import { readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
+import { readCredits, readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
 import {
   cursorAfter,
   dueAfter,
@@ -146,6 +146,9 @@ export class Sweeps {
     for await (const ids of readReturns(connected.returnList, part, signal)) {
       seen.moneyCount += ids.length;
       await this.#refresh(call, row.id, await this.#charges.ofMoney(call, row.id, ids), signal);
+    }
+    for await (const ids of readCredits(connected.returnList, part, signal)) {
+      await this.#refresh(call, row.id, await this.#charges.ofUntaken(call, row.id, ids), signal);
     }
   }
 
