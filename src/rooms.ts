@@ -171,7 +171,8 @@ export function createRooms(deps: RoomDeps): Rooms {
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
   const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
   const recordReturns = refunds.recordReturns.bind(refunds);
-  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
+  const charging = { recordEvent, recordReturns, log, onWrongAnswer };
+  const checkouts = new Checkouts({ ...common, ...paying, ...charging, checkoutBase });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
     ofAccount: checkouts.referencesOf.bind(checkouts),
     ofMoney: checkouts.referencesOfMoney.bind(checkouts),
