@@ -57,7 +57,7 @@ export class ProviderMetrics {
     );
     this.#failures = new Counter({
       name: "paylink_provider_failures_total",
-      help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked, or cannot be read.",
+      help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked or offered, or cannot be read.",
       labelNames: ["mode", "kind"],
       registers: [registry],
     });

@@ -170,14 +170,18 @@ export function createRooms(deps: RoomDeps): Rooms {
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
   const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
-  const returns = {
+  const charging = {
+    recordEvent,
     recordReturns: refunds.recordReturns.bind(refunds),
     hasReturns: refunds.hasReturns.bind(refunds),
+    log,
+    onWrongAnswer,
   };
-  const checkouts = new Checkouts({ ...common, ...paying, ...returns, checkoutBase, recordEvent, log });
+  const checkouts = new Checkouts({ ...common, ...paying, ...charging, checkoutBase });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
     ofAccount: checkouts.referencesOf.bind(checkouts),
     ofMoney: checkouts.referencesOfMoney.bind(checkouts),
+    ofUntaken: checkouts.referencesOfUntaken.bind(checkouts),
     refresh: checkouts.refreshCharge.bind(checkouts),
     taken: checkouts.takenMoney.bind(checkouts),
   });

@@ -48,7 +48,7 @@ export async function recordCard(
   deps: Deps,
   call: Call,
   charge: ChargeRow,
-  { progress, receipts, returns }: CardState,
+  { progress, chargeId, receipts, returns }: CardState,
 ): Promise<void> {
   const { charges, recordReturns, environments } = deps;
   const { paymentId } = charge;
@@ -60,7 +60,7 @@ export async function recordCard(
       await noteAbsence(environments[call.mode], charge);
       break;
     case "processing":
-      await charges.reviewed(call, paymentId);
+      await charges.reviewed(call, paymentId, chargeId);
       break;
     case "challenge":
       if (charge.reviewedAt == null) await charges.challenged(call, paymentId, progress.url);

@@ -83,15 +83,15 @@ export class Charges {
    * that was refused for good is kept, so that it is not sent again.
    */
   async decline(call: Call, paymentId: string, decline: Decline, isOpen = false): Promise<void> {
-    const { isOurFault = false } = meaningOf(decline);
-    if (isOurFault) {
-      const about = { mode: call.mode, payment_id: paymentId };
-      this.#deps.log.error(about, "a provider refused the number of installments that its account offers");
-    }
     const { code: declineReason, brand: declineBrand } = decline;
-    const { environments, encryption } = this.#deps;
+    const { environments, encryption, log, onWrongAnswer } = this.#deps;
     await this.#end(call, paymentId, async (state) => {
       if (isOver(state.payment)) return null;
+      if (meaningOf(decline).isOurFault) {
+        const about = { mode: call.mode, payment_id: paymentId };
+        log.error(about, "a provider refused the number of installments that its account offers");
+        if (call.mode === "live") onWrongAnswer();
+      }
       const more = await refusedForGood(environments[call.mode], encryption, state, decline);
       return { ...failedBy(decline), declineReason, declineBrand, isOpen, more };
     });
@@ -143,11 +143,12 @@ export class Charges {
     );
   }
 
-  /** Writes that the provider reviews the payment, and since when. */
-  async reviewed(call: Call, paymentId: string): Promise<void> {
-    await this.#noted(call, paymentId, ({ charge, now }) =>
-      charge.reviewedAt == null ? { reviewedAt: now } : null,
-    );
+  /** Writes that the provider reviews the payment, since when, and by which id: its money may come after the end. */
+  async reviewed(call: Call, paymentId: string, chargeId: string | null): Promise<void> {
+    await this.#noted(call, paymentId, ({ charge, now }) => {
+      const { reviewedAt, providerChargeId } = charge;
+      return reviewedAt == null ? { reviewedAt: now, providerChargeId: providerChargeId ?? chargeId } : null;
+    });
   }
 
   /** Writes what is new of a charge whose card payment is in progress. */

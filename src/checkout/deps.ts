@@ -23,6 +23,8 @@ export interface ChargesDeps {
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
+  /** Counts an answer of a provider of live mode that contradicts what was asked. */
+  readonly onWrongAnswer: () => void;
   readonly identity: Identity;
   readonly encryption: Encryption;
   /** Records money of a payment that went back. */

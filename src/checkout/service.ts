@@ -8,7 +8,7 @@ import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import { isOutage } from "../providers/provider-fault.ts";
-import { listReferences, listReferencesOfMoney } from "./account-references.ts";
+import { listReferences, listReferencesOfMoney, listReferencesOfUntaken } from "./account-references.ts";
 import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
@@ -101,6 +101,15 @@ export class Checkouts {
     ids: readonly string[],
   ): Promise<readonly string[]> {
     return await listReferencesOfMoney(this.#deps.environments[mode], { tenantId, accountId }, ids);
+  }
+
+  /** Returns the references of this account's charges with these ids at the provider, whose money no payment has. */
+  async referencesOfUntaken(
+    { mode, tenantId }: Call,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<readonly string[]> {
+    return await listReferencesOfUntaken(this.#deps.environments[mode], { tenantId, accountId }, ids);
   }
 
   /**

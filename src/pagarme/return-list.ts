@@ -8,10 +8,12 @@ import { timeIn } from "./fields.ts";
 // What takes money of a charge back, and what gives it back to the merchant.
 const TYPES = ["refund", "chargeback", "refund_reversal", "chargeback_refund"] as const;
 const PAGE_ROWS = 500;
+// An installment's money, from the time at which its charge was paid.
+const CREDIT = "credit";
 // Its times have whole seconds.
 const PERIOD_MS_MIN = 1000;
 
-/** The payables by which something of a charge went back or came back, by the time at which they were made. */
+/** The payables by which money of a charge came in, went back or came back, by the time at which they were made. */
 export class PagarmeReturnList implements ReturnList {
   readonly #client: Pick<PagarmeClient, "call">;
 
@@ -21,6 +23,10 @@ export class PagarmeReturnList implements ReturnList {
 
   async *movedBack(period: ReceivedIn, signal?: AbortSignal): AsyncGenerator<string> {
     for (const type of TYPES) yield* this.#chargesOf(type, period, signal);
+  }
+
+  async *cameIn(period: ReceivedIn, signal?: AbortSignal): AsyncGenerator<string> {
+    yield* this.#chargesOf(CREDIT, period, signal);
   }
 
   /** A period whose payables do not fit in a page is read in halves. */

@@ -42,6 +42,8 @@ export interface AccountCharges {
   ofAccount(call: Call, accountId: string, references: readonly string[]): Promise<readonly string[]>;
   /** Returns the references of the account's charges that have money of these ids of the provider. */
   ofMoney(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** Returns the references of the account's charges that have these ids at the provider, and not their money. */
+  ofUntaken(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
   refresh(call: Call, accountId: string, reference: string, signal?: AbortSignal): Promise<boolean>;
   /** Returns the ids of that part of an account's money that charges have. */

@@ -40,6 +40,15 @@ export async function* readReturns(
   for await (const ids of inChunks(list.movedBack(period, signal))) yield [...new Set(ids)];
 }
 
+/** Yields the ids of the money that came in during a period, in such parts. Throws ProviderFault. */
+export async function* readCredits(
+  list: ReturnList,
+  period: ReceivedIn,
+  signal: AbortSignal,
+): AsyncGenerator<string[]> {
+  for await (const ids of inChunks(list.cameIn(period, signal))) yield [...new Set(ids)];
+}
+
 async function* inChunks<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let chunk: Item[] = [];
   for await (const one of items) {

@@ -18,7 +18,7 @@ import {
 } from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
 import { askAbout, requireTime } from "./sweep-charges.ts";
-import { readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
+import { readCredits, readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
 import {
   cursorAfter,
   dueAfter,
@@ -149,6 +149,9 @@ export class Sweeps {
     for await (const ids of readReturns(connected.returnList, part, signal)) {
       seen.moneyCount += ids.length;
       await this.#ask(call, reading, await this.#charges.ofMoney(call, row.id, ids));
+    }
+    for await (const ids of readCredits(connected.returnList, part, signal)) {
+      await this.#ask(call, reading, await this.#charges.ofUntaken(call, row.id, ids));
     }
   }
 

@@ -75,7 +75,10 @@ function eachBy(onFault: OnFault): <Item>(items: AsyncIterable<Item>) => AsyncGe
 /** Returns the list, which reports each of its failures. */
 export function watchedReturns(list: ReturnList, onFault: OnFault): ReturnList {
   const each = eachBy(onFault);
-  return { movedBack: (...asked) => each(list.movedBack(...asked)) };
+  return {
+    movedBack: (...asked) => each(list.movedBack(...asked)),
+    cameIn: (...asked) => each(list.cameIn(...asked)),
+  };
 }
 
 /** Returns the statement, which reports each of its failures. */

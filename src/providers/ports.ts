@@ -142,13 +142,15 @@ export interface Statement {
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
 }
 
-/** Tells what of an account's money has moved back, where the provider has no list of the money itself. */
+/** Tells which of an account's money came in or has moved back, where the provider's list of it has no references. */
 export interface ReturnList {
   /**
    * Yields the ids of the money of which something was taken back in a period, or given back to the merchant, each once
    * or more. Throws ProviderFault.
    */
   movedBack(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<string>;
+  /** Yields the ids of the money that came in during a period, each once or more. Throws ProviderFault. */
+  cameIn(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<string>;
 }
 
 /**

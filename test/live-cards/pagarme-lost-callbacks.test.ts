@@ -3,6 +3,7 @@ import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { checkLedger } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
+import type { Payer } from "../support/payer.ts";
 import { DAY } from "./paid-card.ts";
 import { connectPagarme, pass, referenceOf, startPagarmeService } from "./pagarme-merchant.ts";
 
@@ -46,6 +47,64 @@ const returned = async (id: string) =>
     [id],
   );
 const problems = async () => (await checkLedger(service, Mode.LIVE)).problems;
+
+describe("money that was taken at Pagar.me, of which each callback was lost", () => {
+  const exceptionsOf = async (id: string) =>
+    await rows.count("live.payment_exception WHERE payment_id = $1", [id]);
+  const looks = (id: string) =>
+    pagarme.requests.filter(({ query }) => query["code"] === referenceOf(id)).length;
+
+  /** A payment whose charge could not be freed at its end, was watched and is asked about no more. */
+  async function watched(): Promise<{ payer: Payer; id: string }> {
+    pagarme.decide({ kind: "processing" });
+    const payer = await merchant.opened();
+    const id = await merchant.paid(payer, 3);
+    for (let day = 0; day < 8; day++) await days(1);
+    expect(await merchant.read(id)).toMatchObject({ status: "failed" });
+    expect(await rows.count("live.charge WHERE payment_id = $1 AND is_open", [id])).toBe(0);
+    return { payer, id };
+  }
+
+  test("after a charge that could not be freed was watched to its end is an exception, once", async () => {
+    const { payer, id } = await watched();
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    await days(1);
+    expect(await exceptionsOf(id)).toBe(1);
+    const before = looks(id);
+    for (let day = 0; day < 3; day++) await days(1);
+    expect([await exceptionsOf(id), looks(id)]).toEqual([1, before]);
+    expect((await payer.session()).payment?.hasException).toBe(true);
+    expect(await merchant.read(id)).toMatchObject({ status: "failed" });
+    expect(await problems()).toEqual([]);
+  });
+
+  test("is found after days without an answer, and another charge of the account moves nothing", async () => {
+    const { id } = await watched();
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    const { payables } = pagarme.account();
+    const [own] = payables.slice(-1);
+    if (!own) throw new Error("there is no credit");
+    payables.push({ ...own, id: own.id + 1000, charge: { ...own.charge, id: "ch_own" } });
+    for (const call of ["listPayables", "listOrders"] as const) {
+      pagarme.fail(call, { kind: "status", status: 500 });
+      await expect(days(1)).rejects.toThrow("statements could not be read");
+    }
+    await days(40);
+    expect(await exceptionsOf(id)).toBe(1);
+    expect(await rows.count("live.unknown_money", [])).toBe(0);
+  });
+
+  test("while its card is with the issuer is a success when the statement is read", async () => {
+    pagarme.decide({ kind: "processing" });
+    const id = await merchant.paid(await merchant.opened());
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    service.clock.advance(120);
+    pagarme.clock.advance(120);
+    await providers.sweepProviderAccount({ id: merchant.accountId }, merchant.as);
+    expect(await merchant.read(id)).toMatchObject({ status: "succeeded" });
+    expect(await exceptionsOf(id)).toBe(0);
+  });
+});
 
 describe("money that went back at Pagar.me, of which each callback was lost", () => {
   test("by a chargeback of an installment after all payouts is a return with its reason, once", async () => {
