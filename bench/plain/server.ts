@@ -7,21 +7,11 @@ import fastify, { type FastifyRequest } from "fastify";
 import pg from "pg";
 import { typeid } from "typeid-js";
 import { computePrice, isNetPositive } from "../../src/pricing/price.ts";
+import { insertInTurn, insertTogether } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { linkProblem, type LinkBody } from "./link-body.ts";
 import { paymentOf, type PaymentRow } from "./payment.ts";
-import {
-  CLAIM,
-  INSERT_LINK,
-  INSERT_ROUTE,
-  INSERT_TOGETHER,
-  KEY_OWNER,
-  LIST_PAYMENTS,
-  ONE_PAYMENT,
-  REPLAY,
-  RULE,
-  SETTINGS,
-} from "./statements.ts";
+import { KEY_OWNER, LIST_PAYMENTS, ONE_PAYMENT, REPLAY, RULE, SETTINGS } from "./statements.ts";
 
 const { DATABASE_URL, PORT, ONE_STATEMENT, CHECKOUT_BASE = "http://127.0.0.1:8080" } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, options: "-c search_path=test,identity", max: 8 });
@@ -166,6 +156,7 @@ app.post("/v1/payment_links", async (request, reply) => {
   const now = new Date();
   const until = new Date(now.getTime() + 86_400_000);
   const isClaimed = await (ONE_STATEMENT ? insertTogether : insertInTurn)(
+    pool,
     [caller.tenantId, key, fingerprint, request.id, Buffer.from(text), now, until],
     [
       caller.tenantId,
@@ -199,33 +190,6 @@ app.post("/v1/payment_links", async (request, reply) => {
   }
   return await reply.code(201).type("application/json; charset=utf-8").send(text);
 });
-
-async function insertInTurn(claim: unknown[], link: unknown[], route: unknown[]): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    await client.query("BEGIN");
-    const { rowCount } = await client.query({ name: "claim", text: CLAIM, values: claim });
-    if (rowCount === 0) {
-      await client.query("ROLLBACK");
-      return false;
-    }
-    await client.query({ name: "insert link", text: INSERT_LINK, values: link });
-    await client.query({ name: "insert route", text: INSERT_ROUTE, values: route });
-    await client.query("COMMIT");
-    return true;
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
-}
-
-async function insertTogether(claim: unknown[], link: unknown[], route: unknown[]): Promise<boolean> {
-  const values = [...claim, ...link, ...route];
-  const { rows } = await pool.query({ name: "insert together", text: INSERT_TOGETHER, values });
-  return rows[0].claimed === 1;
-}
 
 app.get("/v1/payments/:id", async (request, reply) => {
   const caller = await authenticate(request, "payments:read");

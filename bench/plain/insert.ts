@@ -1,0 +1,41 @@
+import type pg from "pg";
+import { CLAIM, INSERT_LINK, INSERT_ROUTE, INSERT_TOGETHER } from "./statements.ts";
+
+/** Returns false if the key was claimed before. */
+export async function insertInTurn(
+  pool: pg.Pool,
+  claim: unknown[],
+  link: unknown[],
+  route: unknown[],
+): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const { rowCount } = await client.query({ name: "claim", text: CLAIM, values: claim });
+    if (rowCount === 0) {
+      await client.query("ROLLBACK");
+      return false;
+    }
+    await client.query({ name: "insert link", text: INSERT_LINK, values: link });
+    await client.query({ name: "insert route", text: INSERT_ROUTE, values: route });
+    await client.query("COMMIT");
+    return true;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** As `insertInTurn`, in one statement. */
+export async function insertTogether(
+  pool: pg.Pool,
+  claim: unknown[],
+  link: unknown[],
+  route: unknown[],
+): Promise<boolean> {
+  const values = [...claim, ...link, ...route];
+  const { rows } = await pool.query({ name: "insert together", text: INSERT_TOGETHER, values });
+  return rows[0].claimed === 1;
+}
