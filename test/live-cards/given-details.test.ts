@@ -34,7 +34,7 @@ test("a second attempt without details has those of the first one, at the provid
   const payer = await merchant.opened();
   const declined = await pay(payer, DECLINED, FULL_PERSON);
   const { givenFields } = await payer.session();
-  expect(givenFields.toSorted()).toEqual(ALL.map((field) => PayerField[field]).toSorted());
+  expect(givenFields).toEqual(ALL.map((field) => PayerField[field]));
   const paid = await pay(payer, {});
   expect(await merchant.read(paid)).toMatchObject({ status: "succeeded" });
   expect(paid).not.toBe(declined);

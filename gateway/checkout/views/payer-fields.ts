@@ -44,7 +44,7 @@ function askedOf(
   { cardSetup, pixPayerFields, collectFields }: Checkout,
   method: PaymentMethod,
 ): readonly PayerField[] {
-  const collected = collectFields.map((field) => COLLECTED[field] ?? PayerField.UNSPECIFIED);
+  const collected = collectFields.map((word) => COLLECTED[word] ?? PayerField.UNSPECIFIED);
   if (method === PaymentMethod.PIX) return [...collected, ...pixPayerFields];
   return method === PaymentMethod.CARD ? [...collected, ...(cardSetup?.payerFields ?? [])] : collected;
 }
