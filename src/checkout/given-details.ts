@@ -16,7 +16,7 @@ export async function givenDetails(
     if (sealedPayer == null) continue;
     const older = JSON.parse(await encryption.decrypt(sealedPayer, payerOwner(paymentId))) as Payer;
     if (!agree(given, older)) break;
-    given = { ...older, ...given };
+    given = Object.assign(older, given);
   }
   return given;
 }
