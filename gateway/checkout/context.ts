@@ -30,10 +30,13 @@ export interface Query {
   readonly lang?: string;
   readonly way?: string;
   readonly choose?: string;
+  readonly details?: string;
 }
 
 /** The value of `choose` in addresses. */
 const CHOOSE = "1";
+/** The value of `details` in addresses: the payer enters others than those given before. */
+export const OTHER_DETAILS = "other";
 // In the address of a page that there is not.
 const UNKNOWN = "unknown";
 
@@ -66,7 +69,7 @@ export function addressOf({ link = "", session }: Partial<Place>): string {
 }
 
 /** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
-function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: Language): string {
+function otherLanguageOf(place: Partial<Place>, { way, choose, details }: Query, language: Language): string {
   const { link = "", session } = place;
   const known = {
     link: isId("pl", link) ? link : UNKNOWN,
@@ -75,6 +78,7 @@ function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language
   const query = defined({
     way: readOption(way) ? way : undefined,
     choose: choose === CHOOSE ? choose : undefined,
+    details: details === OTHER_DETAILS ? details : undefined,
     lang: otherThan(language),
   });
   return `${addressOf(known)}?${new URLSearchParams(query).toString()}`;

@@ -2,10 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StartPaymentRequestSchema } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Form } from "../pages/form.ts";
 
-const NAMES: ReadonlySet<string> = new Set([
-  "way",
-  "acknowledged_total",
-  "card_token",
+const DETAILS = [
   "name",
   "email",
   "document",
@@ -17,11 +14,17 @@ const NAMES: ReadonlySet<string> = new Set([
   "district",
   "city",
   "state",
-]);
+];
+const NAMES: ReadonlySet<string> = new Set(["way", "acknowledged_total", "card_token", ...DETAILS]);
 
 /** Returns whether the form is the one of our page. Fields of another form may hold data that must not get here. */
 export function isPaymentForm(form: Form): boolean {
   return form["way"] !== undefined && Object.keys(form).every((name) => NAMES.has(name));
+}
+
+/** Returns whether the form has the fields of the payer's details. */
+export function hasDetails(form: Form): boolean {
+  return DETAILS.some((name) => form[name] !== undefined);
 }
 
 const INTEGER = /^\d{1,15}$/;
@@ -37,13 +40,17 @@ export function startFields(form: Form): StartFields {
   return {
     acknowledgedTotal: total === undefined ? undefined : INTEGER.test(total) ? BigInt(total) : -1n,
     cardToken: cardToken || undefined,
-    payer: {
-      name: form["name"],
-      email: form["email"],
-      document: form["document"],
-      phone: form["phone"],
-      address: form["postal_code"] === undefined ? undefined : addressOf(form),
-    },
+    payer: hasDetails(form) ? payerOf(form) : undefined,
+  };
+}
+
+function payerOf(form: Form) {
+  return {
+    name: form["name"],
+    email: form["email"],
+    document: form["document"],
+    phone: form["phone"],
+    address: form["postal_code"] === undefined ? undefined : addressOf(form),
   };
 }
 

@@ -54,6 +54,11 @@ export const messagesIn = messages({
   price_held: ["Preço garantido por", "Price held for"],
   price_held_until: ["Preço garantido até", "Price held until"],
   your_details: ["Seus dados", "Your details"],
+  details_given: [
+    "Os dados que você informou antes serão usados de novo.",
+    "The details that you gave before will be used again.",
+  ],
+  details_others: ["Informar outros dados", "Enter other details"],
   phone: ["Telefone com DDD", "Telephone"],
   phone_help: [
     "Exemplo: (11) 91234-5678. De outro país, comece com +.",

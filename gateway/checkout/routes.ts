@@ -16,7 +16,7 @@ import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { isPaymentForm, startFields } from "./form.ts";
+import { hasDetails, isPaymentForm, startFields } from "./form.ts";
 import { openSession, sendBusy, type OpeningDeps } from "./opening.ts";
 import type { PageContext } from "./page.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
@@ -175,7 +175,11 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
     if (!option) return backTo(request, reply);
     const isUnconfirmed = refusal.message === "total_changed" && form["acknowledged_total"] === undefined;
     const message = isUnconfirmed ? "total_unconfirmed" : refusal.message;
-    const entered = { values: shown(form, refusal), problems: { [refusal.field]: message } } as const;
+    const entered = {
+      values: shown(form, refusal),
+      problems: { [refusal.field]: message },
+      hasOwnDetails: hasDetails(form),
+    };
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
   // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.

@@ -1,7 +1,7 @@
 import { CardStyle, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { Query } from "./context.ts";
+import { OTHER_DETAILS, type Query } from "./context.ts";
 import type { Html } from "../pages/html.ts";
 import type { PageContext } from "./page.ts";
 import { isPreparing } from "./page-state.ts";
@@ -12,7 +12,7 @@ import { pixPage, preparingPage, processingPage, transferPage } from "./views/wa
 import { optionOf } from "./payment-option.ts";
 
 /** Returns the page of a session, which depends on its payment's status. */
-export function sessionPage(context: PageContext, checkout: Checkout, { way, choose }: Query): Html {
+export function sessionPage(context: PageContext, checkout: Checkout, { way, choose, details }: Query): Html {
   const { session, status } = checkout;
   const payment = session?.payment;
   const isActive = status === PaymentLinkStatus.ACTIVE;
@@ -41,5 +41,10 @@ export function sessionPage(context: PageContext, checkout: Checkout, { way, cho
   if (!isActive) return closedPage(context, checkout);
   if (!isOpen) return sessionOverPage(context, checkout);
   const option = optionOf(session.options, way);
-  return option ? confirmPage(context, checkout, option) : choosePage(context, checkout);
+  if (!option) return choosePage(context, checkout);
+  return confirmPage(context, checkout, option, {
+    values: {},
+    problems: {},
+    hasOwnDetails: details === OTHER_DETAILS,
+  });
 }

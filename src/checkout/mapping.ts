@@ -86,6 +86,7 @@ export function toSession(
   { session, prices }: PricedSession,
   isOpen: boolean,
   payment: CheckoutPayment | undefined,
+  given: Payer,
 ): CheckoutSession {
   const fx = prices[0] && toFx(prices[0]);
   return create(CheckoutSessionSchema, {
@@ -95,6 +96,7 @@ export function toSession(
     options: prices.map(toOption),
     payment,
     fx,
+    givenFields: toPayerFields(Object.keys(given) as PayerFieldWord[]),
   });
 }
 

@@ -21,30 +21,33 @@ const require = createRequire(import.meta.url);
 const STATES = new Set(
   "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" "),
 );
+// In the order in which they are stored.
+const FIELDS = ["name", "email", "document", "phone", "address"] as const satisfies readonly PayerField[];
 const REQUIRED = ["street", "number", "district", "city"] as const;
 const CONTROL = /\p{Cc}/u;
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
 
 /**
- * Reads only the details that the link or a card's account asks for; returns null if neither does. Error: invalid_request
- * on the field.
+ * Reads only the details that the link or an account asks for; returns null if neither does. Without `details`, those that
+ * the session's earlier attempts gave are used, if they are all that is asked for. Error: invalid_request on the field.
  */
 export function readPayer(
   collected: readonly CollectWord[],
   needed: readonly PayerField[],
   details: PayerDetails | undefined,
+  given: Payer = {},
 ): Payer | null {
-  if (collected.length === 0 && needed.length === 0) return null;
+  const asked = FIELDS.filter((field) => [...collected, ...needed].includes(field));
+  if (asked.length === 0) return null;
+  if (details === undefined && asked.every((field) => given[field] !== undefined)) {
+    return Object.fromEntries(asked.map((field) => [field, given[field]]));
+  }
   return {
-    ...(needed.includes("name") ? { name: readName(details?.name) } : {}),
-    ...(needed.includes("email") ? { email: readEmail(details?.email) } : {}),
-    ...(needed.includes("document") ? { document: readDocument(details?.document) } : {}),
-    ...(collected.includes("phone") || needed.includes("phone")
-      ? { phone: readPhone(details?.phone ?? "") }
-      : {}),
-    ...(collected.includes("address") || needed.includes("address")
-      ? { address: readAddress(details?.address) }
-      : {}),
+    ...(asked.includes("name") ? { name: readName(details?.name) } : {}),
+    ...(asked.includes("email") ? { email: readEmail(details?.email) } : {}),
+    ...(asked.includes("document") ? { document: readDocument(details?.document) } : {}),
+    ...(asked.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),
+    ...(asked.includes("address") ? { address: readAddress(details?.address) } : {}),
   };
 }
 

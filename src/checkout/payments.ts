@@ -14,6 +14,7 @@ import { ProviderFault } from "../providers/provider-fault.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
+import { givenDetails } from "./given-details.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
@@ -144,16 +145,17 @@ export class Payments {
   }
 
   async #decide(request: StartPaymentRequest, call: Call, card: KnownCard): Promise<Decision<Started>> {
-    const { clock, providers, sessions, environments } = this.#deps;
+    const { clock, providers, sessions, environments, encryption } = this.#deps;
     const now = wholeSecond(clock);
-    const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, call);
+    const { link, priced, earlier, charges } = await sessions.find(request.linkId, request.sessionId, call);
     const same = underWay(earlier, request.paymentMethod);
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
+    const given = request.payer === undefined ? await givenDetails(encryption, charges) : {};
     if (same) {
       const price = await sessions.priceOf(same.payment, call);
       const used = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
       const needed = payerFieldsOf(used, same.payment.method);
-      return await decideAgain(request, same, link, price, needed, this.#deps.encryption);
+      return await decideAgain(request, same, link, price, needed, given, encryption);
     }
     requireActive(link, now);
     if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
@@ -161,7 +163,7 @@ export class Payments {
     }
     const environment = environments[call.mode];
     const offered = await providers[call.mode].offered(call);
-    const deps = { ...this.#deps, environment, providers: offered, now, card };
+    const deps = { ...this.#deps, environment, providers: offered, now, card, given };
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
     return { response: { payment, charge, due: { price, link } }, changes, audit };

@@ -5,7 +5,7 @@ import type { Decision } from "../platform/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PayerField } from "../providers/ports.ts";
 import { counted } from "./charge-changes.ts";
-import { readPayer, refuseCardNumbers } from "./payer-details.ts";
+import { readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { inProgress, payerOwner, requireAcknowledged, type Earlier } from "./start-payment.ts";
 
 /**
@@ -20,13 +20,14 @@ export async function decideAgain(
   link: PaymentLinkRow,
   price: PriceValues,
   needed: readonly PayerField[],
+  given: Payer,
   encryption: Encryption,
 ): Promise<Decision<Earlier>> {
   const { charge, payment } = earlier;
   if ((request.installments ?? 1) !== price.installments) throw inProgress();
   requireAcknowledged(request, price);
   refuseCardNumbers(request.payer);
-  const payer = readPayer(link.collectFields, needed, request.payer);
+  const payer = readPayer(link.collectFields, needed, request.payer, given);
   const text = payer && JSON.stringify(payer);
   const owner = payerOwner(payment.id);
   const earlierText = charge.sealedPayer == null ? null : await encryption.decrypt(charge.sealedPayer, owner);

@@ -23,7 +23,7 @@ import { toMethodEnum } from "../pricing/mapping.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { BankAccount } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
-import { CheckoutSession } from "./entities.ts";
+import { CheckoutSession, type ChargeRow } from "./entities.ts";
 import {
   toCardSetup,
   toPayerFields,
@@ -43,6 +43,7 @@ import {
 import { forgetNeighbourhoods, neighbourhoodHash, requireShare } from "./open-sessions.ts";
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
+import { givenDetails } from "./given-details.ts";
 import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
 import { payeeName } from "./payee.ts";
 import { shownMethods } from "./shown-methods.ts";
@@ -106,7 +107,8 @@ export class Sessions {
     link: PaymentLinkRow;
     priced: PricedSession;
     earlier: Earlier | undefined;
-    paymentIds: string[];
+    /** Newest first. */
+    charges: readonly ChargeRow[];
   }> {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
@@ -116,20 +118,20 @@ export class Sessions {
       : undefined;
     if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
     const charges = await listCharges(environment, caller.tenantId, sessionId);
-    const paymentIds = charges.map(({ paymentId }) => paymentId);
-    const payments = await ledger.payments(caller, paymentIds);
+    const ids = charges.map(({ paymentId }) => paymentId);
+    const payments = await ledger.payments(caller, ids);
     const all = charges.flatMap((charge): Earlier[] => {
       const payment = payments.get(charge.paymentId);
       return payment ? [{ charge, payment }] : [];
     });
     // A success is shown to the payer, even if another payment was started later.
     const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
-    return { link, priced, earlier, paymentIds };
+    return { link, priced, earlier, charges };
   }
 
   /** Returns the content of the page. */
   async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
-    const { links, clock, checkoutBase, providers, pricing } = this.#deps;
+    const { links, clock, checkoutBase, providers, pricing, encryption } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
     const link = found?.link ?? (await links.find(caller, linkId));
@@ -145,14 +147,14 @@ export class Sessions {
     const cardSetup = card && toCardSetup(card.terms);
     const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields: toPayerFields(pix?.payerFields) };
     if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
-    const { priced, earlier, paymentIds } = found;
-    const payment =
-      earlier && (await this.#payment(earlier, priced, paymentIds, caller, offered.bankAccount));
+    const { priced, earlier, charges } = found;
+    const payment = earlier && (await this.#payment(earlier, priced, charges, caller, offered.bankAccount));
     const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
+    const given = isOpen ? await givenDetails(encryption, charges) : {};
     const used = earlier
       ? await providers[caller.mode].ofAccount(caller, earlier.charge.accountId ?? null)
       : offered;
-    const session = toSession(priced, isOpen, payment);
+    const session = toSession(priced, isOpen, payment, given);
     const parts = { ...standing, session, isDemo: used.isDemo ?? isDemo };
     return { checkout: toCheckout(shown, merchantName, now, parts) };
   }
@@ -197,13 +199,14 @@ export class Sessions {
   async #payment(
     { payment, charge }: Earlier,
     { prices }: PricedSession,
-    paymentIds: readonly string[],
+    charges: readonly ChargeRow[],
     caller: Caller,
     bankAccount: BankAccount | undefined,
   ): Promise<CheckoutPayment> {
     const { environments } = this.#deps;
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
+    const paymentIds = charges.map(({ paymentId }) => paymentId);
     const hasException = await haveException(environments[mode], tenantId, paymentIds);
     return toCheckoutPayment(payment, price, charge, bankAccount, hasException);
   }

@@ -25,7 +25,7 @@ import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { limitedAccount, requireFreePage } from "./open-pages.ts";
-import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
+import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
@@ -47,6 +47,8 @@ export interface StartDeps {
   readonly now: Date;
   /** As its provider tells it, else its token alone. */
   readonly card: KnownCard;
+  /** What the session's earlier attempts gave. */
+  readonly given: Payer;
 }
 
 /** The payer's earlier attempt: a charge of the session and its payment. */
@@ -99,7 +101,7 @@ export async function decideStart(
   await requireUsableCard(deps.environment, link, hashes);
   refuseCardNumbers(request.payer);
   const needed = payerFieldsOf(deps.providers, price.method);
-  const payer = readPayer(link.collectFields, needed, request.payer);
+  const payer = readPayer(link.collectFields, needed, request.payer, deps.given);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");
     if (other?.status === "processing") throw inProgress();

@@ -8,7 +8,7 @@ import { heading, page, type PageContext } from "../page.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
-import { neededOf, payerFields, type Entered } from "./payer-fields.ts";
+import { payerFields, type Entered } from "./payer-fields.ts";
 import { typedCard } from "./typed-card.ts";
 import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
 
@@ -35,7 +35,7 @@ export function confirmPage(
   context: PageContext,
   checkout: Checkout,
   option: CheckoutOption,
-  entered: Entered = { values: {}, problems: {} },
+  entered: Entered,
 ): Html {
   const { t } = context;
   const sessionId = checkout.session?.id ?? "";
@@ -50,7 +50,7 @@ export function confirmPage(
       ${priceHeld(context, checkout)} ${totals(context, checkout, option)}
       <form method="post" action="${base}/payments" novalidate>
         <input type="hidden" name="way" value="${optionKey(option)}" />
-        ${payerFields(context, checkout.collectFields, neededOf(checkout, option.paymentMethod), entered)}
+        ${payerFields(context, checkout, option, entered)}
         ${isCard ? cardFields(context, checkout, option, entered) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary" ${isTyped ? html` disabled` : ""}>

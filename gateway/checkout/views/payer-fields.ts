@@ -1,14 +1,22 @@
-import { PayerField, type Checkout } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import {
+  PayerField,
+  type Checkout,
+  type CheckoutOption,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
+import { OTHER_DETAILS } from "../context.ts";
 import type { PageContext } from "../page.ts";
+import { optionKey } from "../payment-option.ts";
 
 /** The submitted values, and a message for each field with a problem. */
 export interface Entered {
   readonly values: Readonly<Record<string, string>>;
   readonly problems: Readonly<Record<string, MessageKey>>;
+  /** True: the payer enters details, though those given before may be enough. */
+  readonly hasOwnDetails: boolean;
 }
 
 const STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" ");
@@ -26,32 +34,41 @@ const LENGTHS: Readonly<Record<string, number>> = {
 };
 const LENGTH_MAX = 200;
 
-/** Returns what the payer must give to pay by a method. */
-export function neededOf(
-  { cardSetup, pixPayerFields }: Checkout,
+const COLLECTED: Readonly<Record<number, PayerField>> = {
+  [CollectField.PHONE]: PayerField.PHONE,
+  [CollectField.ADDRESS]: PayerField.ADDRESS,
+};
+
+/** Returns what the link and the account ask the payer for, to pay by a method. */
+function askedOf(
+  { cardSetup, pixPayerFields, collectFields }: Checkout,
   method: PaymentMethod,
 ): readonly PayerField[] {
-  if (method === PaymentMethod.PIX) return pixPayerFields;
-  return method === PaymentMethod.CARD ? (cardSetup?.payerFields ?? []) : [];
+  const collected = collectFields.map((word) => COLLECTED[word] ?? PayerField.UNSPECIFIED);
+  if (method === PaymentMethod.PIX) return [...collected, ...pixPayerFields];
+  return method === PaymentMethod.CARD ? [...collected, ...(cardSetup?.payerFields ?? [])] : collected;
 }
 
-/** Returns the fields of what the link and the account ask the payer for. */
+/** Returns the fields of what the payer is asked for, or that what the payer gave before in the session is used again. */
 export function payerFields(
   context: PageContext,
-  collected: readonly CollectField[],
-  needed: readonly PayerField[],
+  checkout: Checkout,
+  option: CheckoutOption,
   entered: Entered,
 ): Html | "" {
   const { t } = context;
-  if (collected.length === 0 && needed.length === 0) return "";
+  const asked = askedOf(checkout, option.paymentMethod);
+  if (asked.length === 0) return "";
+  const isGiven = asked.every((one) => checkout.session?.givenFields.includes(one));
+  if (isGiven && !entered.hasOwnDetails) return givenBefore(context, checkout, option);
   return html`<fieldset class="fields">
     <legend>${t("your_details")}</legend>
-    ${needed.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
-    ${needed.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
-    ${needed.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
-    ${collected.includes(CollectField.PHONE) || needed.includes(PayerField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
+    ${asked.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
+    ${asked.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
+    ${asked.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
+    ${asked.includes(PayerField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
     ${
-      collected.includes(CollectField.ADDRESS) || needed.includes(PayerField.ADDRESS)
+      asked.includes(PayerField.ADDRESS)
         ? html`${field(context, "postal_code", "postal-code", entered)}
             ${field(context, "street", "address-line1", entered)}
             <div class="pair">
@@ -61,6 +78,16 @@ export function payerFields(
             ${field(context, "city", "address-level2", entered)} ${stateField(context, entered)}`
         : ""
     }
+  </fieldset>`;
+}
+
+/** Shows nothing of the details: the page's address is all that its reader needs to know. */
+function givenBefore({ t }: PageContext, { linkId, session }: Checkout, option: CheckoutOption): Html {
+  const query = `way=${optionKey(option)}&details=${OTHER_DETAILS}`;
+  return html`<fieldset class="fields">
+    <legend>${t("your_details")}</legend>
+    <p>${t("details_given")}</p>
+    <p><a href="/pay/${linkId}/${session?.id}?${query}">${t("details_others")}</a></p>
   </fieldset>`;
 }
 
