@@ -6,7 +6,7 @@ import { wholeSecond } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
-import { checkOwnWords } from "../platform/metadata.ts";
+import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
 import { decideAcceptance } from "./acceptance.ts";
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink } from "./entities.ts";
@@ -30,7 +30,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       check: (request) => {
         const { reference, description, details, productRef, metadata } = request;
         checkOwnWords({ reference, description, details, product_ref: productRef, metadata });
-        const { maxInstallments, paymentMethods } = request;
+        const { maxInstallments, paymentMethods, productImages } = request;
+        for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
           throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
         }

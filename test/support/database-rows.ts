@@ -59,6 +59,20 @@ export class DatabaseRows {
     return texts.join("\n");
   }
 
+  /** All rows of all schemas as text, those of the jobs too. */
+  async allTexts(): Promise<string> {
+    const tables = await this.read(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+        WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const [row] = await this.read(`SELECT string_agg(t::text, E'\\n') AS text FROM ${String(name)} t`);
+      texts.push(String(row?.["text"]));
+    }
+    return texts.join("\n");
+  }
+
   async #tables(schema: Schema): Promise<string[]> {
     const { rows } = await this.#client.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables

@@ -52,10 +52,14 @@ const CASES: readonly (readonly [string, readonly WorkName[], () => Promise<Kill
   ],
   [
     "on the checkout page of Asaas",
-    times<readonly WorkName[]>(OF_PAGES, ["start"]),
+    times<readonly WorkName[]>(["start", "leave", "end"], ["start"]),
     async () => await killedAsaas("checkout"),
   ],
-  ["by PIX at Asaas", times<readonly WorkName[]>(OF_ALL, ["start"]), async () => await killedAsaas("pix")],
+  [
+    "by PIX at Asaas",
+    times<readonly WorkName[]>(["start", "end", "refund"], ["start"]),
+    async () => await killedAsaas("pix"),
+  ],
   ["at Pagar.me", times<readonly WorkName[]>(OF_ALL, ["start", "refund"]), killedPagarme],
 ];
 
