@@ -69,7 +69,9 @@ export function formsOn(page: string, body: string): FoundForm[] {
 function controlsOf(html: string): { readonly tag: string; readonly field: FoundField }[] {
   return [...html.matchAll(CONTROL)].map(([, kind = "", tag = "", text = ""], index, all) => {
     const name = plain(attribute(tag, "name") ?? "");
-    const type = kind === "input" ? (attribute(tag, "type") ?? "text") : kind;
+    // A field that cannot be changed is for the browser, and is not read by the service.
+    const isFixed = /\sreadonly\b/.test(tag);
+    const type = isFixed ? "hidden" : kind === "input" ? (attribute(tag, "type") ?? "text") : kind;
     const options = kind === "select" ? optionsAfter(html.slice(all[index]?.index)) : "";
     return {
       tag,
