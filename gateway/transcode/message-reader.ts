@@ -25,7 +25,7 @@ const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
 /**
  * Returns a compiled reader from a request body to a message. Fields in `bound` come from elsewhere and are unknown in
- * the body. A field takes the JSON type of its own alone: null is none's. Errors: unknown_parameter with the key,
+ * the body. A field takes its own JSON type alone, and no field takes null. Errors: unknown_parameter with the key,
  * invalid_request with the top-level field.
  */
 export function compileMessageReader(desc: DescMessage, bound: ReadonlySet<string>): (body: Json) => Message {

@@ -42,7 +42,7 @@ export function offeredOptions(
   });
 }
 
-/** Returns the payment options of a new session. Error: payment_method_unsupported if there is none. */
+/** Returns the payment options of a new session. Error: payment_method_unsupported without any. */
 export function paymentOptionsOf(
   link: PaymentLinkRow,
   settings: TenantSettings,

@@ -8,10 +8,16 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
 
-/** Does what a written decision leaves to be done. Its response takes the place of the decided one. */
-type Follow<Response> = (response: NoInfer<Response>, operation: Operation) => Promise<NoInfer<Response>>;
+/**
+ * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the decided
+ * one, for replays too. If the process dies before, the decided one stays.
+ */
+export type Follow<Response> = (
+  response: NoInfer<Response>,
+  operation: Operation,
+) => Promise<NoInfer<Response>>;
 
-// Some 150 bytes each.
+// Some 150 bytes each, 500 for the longest key.
 const REMEMBERED_MAX = 20_000;
 
 /**

@@ -22,7 +22,7 @@ import { tryToWrite, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { requireRoom } from "./grpc/call-answer.ts";
 import { ofMethod } from "../../contract/of-method.ts";
-import { KeyedWrites } from "./keyed-writes.ts";
+import { KeyedWrites, type Follow } from "./keyed-writes.ts";
 import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
@@ -42,11 +42,7 @@ export interface WriteSteps<Request, Response> {
   readonly findOwner?: FindOwner<NoInfer<Request>>;
   readonly check?: (request: Request, operation: Operation) => void | Promise<void>;
   readonly decide: (request: Request, operation: Operation) => Promise<Decision<Response>>;
-  /**
-   * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the
-   * decided one, for replays too. If the process dies before, the decided one stays.
-   */
-  readonly follow?: (response: NoInfer<Response>, operation: Operation) => Promise<NoInfer<Response>>;
+  readonly follow?: Follow<NoInfer<Response>>;
 }
 
 /** What an audited read shows, and what its audit entry says: null if it shows nothing of the kind. */

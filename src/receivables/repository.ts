@@ -117,7 +117,7 @@ export async function takeDueSettlements(
 
 /**
  * Sets when a charge's provider is asked next, unless it has become due by news since it was taken. `dueOn` is the first
- * day on which money is expected that is not settled, null if there is none; undefined: it stays as it is.
+ * day on which money is expected that is not settled, null if all of it is settled; undefined: it stays as it is.
  */
 export async function setNextCheck(
   { pool }: Environment,

@@ -33,7 +33,7 @@ export const Refund = defineEntity({
     beforeMinor: p.bigint().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().nullable(),
-    /** The chargeback of which it is a part that could be booked only later; null: it is none. */
+    /** The chargeback of which this is a part that could be booked only later; null: this is no such part. */
     restOf: p.string().columnType("text").nullable(),
     /** When the money of a chargeback was found to have come back; null: it did not. */
     reversedAt: p.datetime().nullable(),

@@ -45,7 +45,7 @@ export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "rea
 
 /**
  * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
- * booked. A chargeback is of the amount that is told when it ends. `restMinor`: what of it was booked later.
+ * booked. A chargeback has the amount that its last answer says. `restMinor`: what of it was booked later.
  */
 export function isOfAmount(
   refund: RefundRow,

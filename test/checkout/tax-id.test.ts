@@ -29,6 +29,6 @@ test.each([
   ["the same digit alone", "00.000.000/0000-00"],
   ["a CPF's wrong digit", "529.982.247-24"],
   ["nothing", ""],
-])("%s is none", (_, text) => {
+])("%s is not a tax id", (_, text) => {
   expect(readTaxId(text)).toBeNull();
 });

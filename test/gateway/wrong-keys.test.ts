@@ -95,7 +95,7 @@ describe("behind a proxy, wrong keys", () => {
     ["an address after its visitor's words", (n: number) => `x${n}, 198.51.100.${n}, 192.0.2.7`],
     ["an address that came by two proxies", (port: number) => `192.0.2.7:${port}, ${PROXIES[1]}:${port}`],
     ["what is no address", (n: number) => [`_hidden${n}`, "unknown", `${n}`, `192.0.2.7:x${n}`][n % 4] ?? ""],
-    ["what is no address, after addresses", (n: number) => `192.0.2.${n}, nobody${n}`],
+    ["what is no address, after addresses", (n: number) => `192.0.2.${n}, unknown${n}`],
   ])("of %s count as of one", async (_, forwarded) => {
     const answered: number[] = [];
     for (let count = 1; count <= 5; count++) answered.push(await guess(forwarded(count)));
