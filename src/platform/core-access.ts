@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
-import { DIRECT_SCHEME } from "./direct-transport.ts";
+import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAllowed, permissionOf, type Permissions } from "../../contract/permission.ts";

@@ -21,6 +21,7 @@ import {
 } from "@connectrpc/connect";
 import { CallHeaders } from "../../contract/call-headers.ts";
 import { ofMethod } from "../../contract/of-method.ts";
+import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { UnaryImpl } from "./operation.ts";
 
@@ -28,9 +29,6 @@ import type { UnaryImpl } from "./operation.ts";
 export type RegisterServices = (router: Pick<ConnectRouter, "service">) => void;
 
 type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
-
-/** The scheme of calls within the process. */
-export const DIRECT_SCHEME = "direct:";
 
 const deadlineOf = createContextKey<CallDeadline | undefined>(undefined);
 const neverAborted = new AbortController().signal;
