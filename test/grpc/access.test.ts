@@ -62,6 +62,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "ledger:read": [
     "GetPayment",
     "ListPayments",
+    "GetBalance",
     "GetTrialBalance",
     "ListLedgerEntries",
     "SearchPayments",
@@ -108,6 +109,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "webhooks:read": [
     "ListWebhookEndpoints",
+    "GetWebhookEndpoint",
+    "ListSentEvents",
+    "GetSentEvent",
     "ListEvents",
     "ListObjectEvents",
     "GetEvent",
