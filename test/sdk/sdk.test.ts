@@ -19,12 +19,11 @@ const paylink = createPaylink({ baseUrl, key });
 test("it has a function for each operation of the document, at its address", () => {
   const documented = operations().map(({ path, verb, operation }) => [
     operation.operationId,
-    verb.toUpperCase(),
-    path,
+    [verb.toUpperCase(), path],
   ]);
-  const known = Object.entries(OPERATIONS).map(([id, { verb, path }]) => [id, verb, path]);
-  expect(known.toSorted()).toEqual(documented.toSorted());
-  for (const [id] of documented) expect(paylink).toHaveProperty(id as string, expect.any(Function));
+  const known = Object.entries(OPERATIONS).map(([id, { verb, path }]) => [id, [verb, path]]);
+  expect(Object.fromEntries(known)).toEqual(Object.fromEntries(documented));
+  for (const [id] of known) expect(paylink).toHaveProperty(String(id), expect.any(Function));
 });
 
 test("from a quote to a payment, its webhook, its event and the balance", async () => {
@@ -52,7 +51,7 @@ test("from a quote to a payment, its webhook, its event and the balance", async 
   expect(event.data.payment).toEqual(payment);
   expect(await paylink.getSentEvent({ id: event.id })).toEqual(event);
   for (const others of [["whsec_b3RoZXI="], [], "whsec_b3RoZXI="])
-    expect(() => verifyWebhook(text, headers, others)).toThrow();
+    expect(() => verifyWebhook(text, headers, others)).toThrow(/No matching signature|needs a secret/);
   expect(() => verifyWebhook(`${text} `, headers, secret)).toThrow("No matching signature found");
   expect((await paylink.listDeliveries({ endpoint_id: endpointId })).data).toMatchObject([
     { event_id: event.id },
@@ -90,5 +89,5 @@ test("what is not of the contract is refused by the types", async () => {
   // @ts-expect-error -- no currency of ours
   await expect(paylink.createPaymentLink({ ...link, currency: "EUR" })).rejects.toThrow("currency");
   // @ts-expect-error -- an id is needed
-  await expect(paylink.getPayment()).rejects.toThrow();
+  await expect(paylink.getPayment()).rejects.toThrow("payment_not_found");
 });
