@@ -25,32 +25,34 @@ export interface OpeningDeps {
   readonly isSecure: boolean;
 }
 
-/** Redirects to the browser's open session of the link, which counts towards no limit; else opens a session. */
+/**
+ * Returns the browser's open session of the link, which counts towards no limit; else opens a session. Returns undefined if
+ * the payer has to wait: the page that says so is sent.
+ */
 export async function openSession(
   request: FastifyRequest,
   reply: FastifyReply,
   linkId: string,
   { core, sessionLimits, isSecure }: OpeningDeps,
-): Promise<FastifyReply> {
+): Promise<string | undefined> {
   const former = request.cookies[COOKIE];
-  if (former !== undefined && (await isGoingOn(request, core, linkId, former))) {
-    return reply.redirect(addressOf({ link: linkId, session: former }), 303);
-  }
+  if (former !== undefined && (await isGoingOn(request, core, linkId, former))) return former;
   const waitSeconds = await sessionLimits.count(request.ip, linkId);
-  if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
+  if (waitSeconds !== undefined) {
+    await sendBusy(request, reply, linkId, waitSeconds);
+    return undefined;
+  }
   const opening = { linkId, payerNeighbourhood: neighbourhoodOf(request.ip) };
   const { sessionId } = await core.client.openSession(opening, core.as(request));
   const path = addressOf({ link: linkId });
-  const options = {
+  reply.setCookie(COOKIE, sessionId, {
     path,
     maxAge: COOKIE_SECONDS,
     httpOnly: true,
     secure: isSecure,
     sameSite: "lax",
-  } as const;
-  return reply
-    .setCookie(COOKIE, sessionId, options)
-    .redirect(addressOf({ link: linkId, session: sessionId }), 303);
+  });
+  return sessionId;
 }
 
 /** Sends the page for a payer who has to wait before the next attempt. */

@@ -4,7 +4,7 @@ import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
-import { readTaxId } from "./tax-id.ts";
+import { readTaxId } from "../platform/tax-id.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
 /** A payer's details, as they are stored. */

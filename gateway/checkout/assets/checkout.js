@@ -1,6 +1,6 @@
 "use strict";
 
-// The pages work without this: it counts down, copies, moves the focus and notices when something has changed.
+// The pages work without this: it counts down, copies and notices when something has changed.
 
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
@@ -26,7 +26,9 @@ function startCopying(button) {
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
-      // Without the permission, or over http: what the browser always had.
+      // Without the permission, or over http: what the browser always had. It copies nothing that is folded away.
+      const fold = field.closest("details");
+      if (fold) fold.open = true;
       field.select();
       document.execCommand("copy");
     }
@@ -97,7 +99,6 @@ const watched = document.querySelector("[data-watch]");
 if (watched) startWatching(watched);
 const leaving = document.querySelector("[data-leave]");
 if (leaving) startReturning(leaving);
-document.getElementById("problems")?.focus();
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", () => {
     // A second click sends nothing; the back button brings the form back alive.

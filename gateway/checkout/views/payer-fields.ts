@@ -8,7 +8,7 @@ import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { OTHER_DETAILS } from "../context.ts";
-import type { PageContext } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { optionKey } from "../payment-option.ts";
 
 /** The submitted values, and a message for each field with a problem. */
@@ -40,7 +40,7 @@ const COLLECTED: Readonly<Record<number, PayerField>> = {
 };
 
 /** Returns what the link and the account ask the payer for, to pay by a method. */
-function askedOf(
+export function askedOf(
   { cardSetup, pixPayerFields, collectFields }: Checkout,
   method: PaymentMethod,
 ): readonly PayerField[] {

@@ -2,7 +2,8 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { action, heading, page, type PageContext } from "../page.ts";
+import { action, outcome, page } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { pageState } from "../page-state.ts";
@@ -32,7 +33,7 @@ function statePage(
         <svg class="sign" viewBox="0 0 24 24" width="48" height="48" aria-hidden="true">
           <path d="${SIGNS[tone]}" />
         </svg>
-        ${heading(t(title))}
+        ${outcome(t(title))}
         <p>${text}</p>
       </div>
       ${after}`,
