@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { join } from "node:path";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
-import { BASE_STYLE, readAsset } from "../pages/assets.ts";
+import { BASE_STYLE, ICON, readAsset } from "../pages/assets.ts";
 import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page-context.ts";
@@ -14,6 +14,7 @@ const FOLDER = join(import.meta.dirname, "assets");
 
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/pay/assets", "text/css; charset=utf-8"),
+  icon: readAsset(ICON, "/pay/assets", "image/svg+xml"),
   style: readAsset(join(FOLDER, "checkout.css"), "/pay/assets", "text/css; charset=utf-8"),
   script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
   cardScript: readAsset(join(FOLDER, "card.js"), "/pay/assets", "text/javascript; charset=utf-8"),
@@ -31,6 +32,7 @@ export interface Query {
   readonly way?: string;
   readonly choose?: string;
   readonly details?: string;
+  readonly again?: string;
 }
 
 /** The value of `choose` in addresses. */

@@ -20,6 +20,10 @@ export const messagesIn = messages({
   product: ["Produto", "Product"],
   product_amount: ["Valor do produto", "Product price"],
   code: ["Código", "Code"],
+  cnpj: ["CNPJ", "CNPJ"],
+  cpf: ["CPF", "CPF"],
+  contact: ["Contato", "Contact"],
+  site: ["Site", "Website"],
   show_prices_help: [
     "O preço fica garantido por 15 minutos. Nada é cobrado antes de você confirmar.",
     "The price is held for 15 minutes. Nothing is charged before you confirm.",
@@ -123,11 +127,13 @@ export const messagesIn = messages({
     "O emissor do cartão está respondendo. Não pague de novo.",
     "The card's issuer is answering. Do not pay again.",
   ],
+  challenge_needed_title: ["Confirme que é você", "Confirm that it is you"],
   challenge_needed: [
-    "O emissor do seu cartão pede que você confirme que é você. Depois volte a esta página.",
-    "Your card's issuer asks you to prove that it is you. Come back to this page after it.",
+    "O banco do seu cartão pede uma confirmação sua. Toque no botão, confirme na página do banco e volte para cá.",
+    "Your card's bank asks you to confirm. Press the button, confirm on the bank's page and come back here.",
   ],
-  challenge_go: ["Continuar a autenticação", "Continue the authentication"],
+  challenge_waiting: ["Aguardando a sua confirmação", "Waiting for your confirmation"],
+  challenge_go: ["Confirmar na página do banco", "Confirm on the bank's page"],
   challenge_title: ["Autenticação do cartão", "Card authentication"],
   challenge_text: [
     "No modo de teste esta página faz as vezes do banco emissor.",

@@ -2,7 +2,20 @@
 export const OUTCOME_MESSAGES = {
   paid_title: ["Pagamento confirmado", "Payment confirmed"],
   paid_text: ["Você pagou {amount} para {merchant}", "You paid {amount} to {merchant}"],
-  payment_id: ["Comprovante", "Receipt"],
+  receipt: ["Comprovante de pagamento", "Payment receipt"],
+  paid_at: ["Data", "Date"],
+  paid_by: ["Forma de pagamento", "Payment method"],
+  paid_to: ["Recebedor", "Paid to"],
+  payment_id: ["ID do pagamento", "Payment ID"],
+  end_to_end_id: ["ID da transação Pix", "Pix end-to-end ID"],
+  receipt_kept: [
+    "Este comprovante fica no endereço do link: volte a ele neste navegador quando precisar.",
+    "This receipt stays at the link's address: come back to it in this browser whenever you need it.",
+  ],
+  receipt_print: ["Imprimir ou salvar em PDF", "Print or save as PDF"],
+  receipt_share: ["Compartilhar", "Share"],
+  receipt_copied: ["Endereço copiado", "Address copied"],
+  pay_again: ["Fazer outro pagamento", "Make another payment"],
   failed_title: ["O pagamento não foi concluído", "The payment did not go through"],
   expired_title: ["O código expirou", "The code has expired"],
   expired_text: [

@@ -13,7 +13,7 @@ export interface PageContext {
   readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
-  readonly assets: Readonly<Record<"base" | "style" | "script" | "cardScript", Asset>>;
+  readonly assets: Readonly<Record<"base" | "icon" | "style" | "script" | "cardScript", Asset>>;
   /** Lets this page's scripts send requests to one more address. */
   readonly connectTo: (address: string) => void;
 }

@@ -4,6 +4,7 @@ import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import type { PageContext } from "./page-context.ts";
+import { brandBar, brandHead, merchantFacts, preview } from "./views/brand.ts";
 import { summary, type Summarized } from "./views/summary.ts";
 
 /** Returns a page in the common frame. */
@@ -22,24 +23,22 @@ export function page(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="theme-color" content="#0d3b32" />
         <title>${title}</title>
+        ${checkout && summarized.isFirst ? preview(context, checkout) : ""}
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.style.path}" />
+        ${brandHead(context, checkout)}
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
       <body>
         <a class="skip" href="#main">${t("skip")}</a>
         ${isTest ? banner(context, "test_mode") : ""} ${checkout?.isDemo ? banner(context, "demo") : ""}
-        <header class="top">
-          <p class="brand" translate="no">paylink</p>
-          ${languageSwitch(context)}
-        </header>
+        <header class="top">${brandBar(context, checkout)} ${languageSwitch(context)}</header>
         <main id="main" class="frame">
           ${checkout ? summary(context, checkout, summarized) : ""}
           <section class="panel" aria-labelledby="title">${content}</section>
         </main>
-        <footer class="foot"><p>${lock()} ${t("footer")}</p></footer>
+        ${footer(context, checkout)}
       </body>
     </html>`;
 }
@@ -62,6 +61,15 @@ function languageSwitch({ t, language, otherLanguage }: PageContext): Html {
   return html`<nav aria-label="${t("language")}">
     <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}">${t("other_language")}</a>
   </nav>`;
+}
+
+/** Says that the page is secure, and who the merchant is. */
+function footer(context: PageContext, checkout: Checkout | undefined): Html {
+  const facts = checkout ? merchantFacts(context, checkout) : [];
+  return html`<footer class="foot">
+    ${facts.length > 0 ? html`<p class="who">${facts.map(([label, value]) => html`<span>${label}: ${value}</span> `)}</p>` : ""}
+    <p>${lock()} ${context.t("footer")}</p>
+  </footer>`;
 }
 
 function lock(): Html {

@@ -16,12 +16,13 @@ import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { openSession, sendBusy, type OpeningDeps } from "./opening.ts";
+import { openSession, paidCheckout, sendBusy, type OpeningDeps } from "./opening.ts";
 import type { PageContext } from "./page-context.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { send } from "./send.ts";
 import { sessionPage } from "./session-page.ts";
 import { landingPage } from "./views/landing.ts";
+import { paidPage } from "./views/receipt.ts";
 import {
   closedPage,
   formRefusedPage,
@@ -87,8 +88,11 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });
 
   page("/pay/:link", async (request, reply) => {
-    const checkout = await read(request);
+    const { again } = request.query as Query;
+    const paid = again === undefined ? await paidCheckout(request, core, named(request).linkId) : undefined;
     const context = contextOf(request, reply);
+    if (paid?.session?.payment) return await send(reply, 200, paidPage(context, paid, paid.session.payment));
+    const checkout = await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
     const html = isOpen ? landingPage(context, checkout) : closedPage(context, checkout);
     return await send(reply, isOpen ? 200 : 410, html);

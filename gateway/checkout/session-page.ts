@@ -8,7 +8,8 @@ import type { PageContext } from "./page-context.ts";
 import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
-import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./views/states.ts";
+import { paidPage } from "./views/receipt.ts";
+import { closedPage, endedPage, overPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 

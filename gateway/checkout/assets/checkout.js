@@ -1,6 +1,6 @@
 "use strict";
 
-// The pages work without this: it counts down, copies and notices when something has changed.
+// The pages work without this: it counts down, copies, shares, prints and notices when something has changed.
 
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
@@ -37,6 +37,30 @@ function startCopying(button) {
       button.textContent = label;
     }, 3 * SECOND_MS);
   });
+}
+
+function startSharing(button) {
+  const label = button.textContent;
+  const { share: url, title, copied } = button.dataset;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      if (navigator.share) return await navigator.share({ title, url });
+      await navigator.clipboard.writeText(url);
+      button.textContent = copied;
+    } catch {
+      // Called off, or not allowed: the address is the page's own.
+      return;
+    }
+    setTimeout(() => {
+      button.textContent = label;
+    }, 3 * SECOND_MS);
+  });
+}
+
+function startPrinting(button) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
 }
 
 // Compares with the state that the page was made from: a change before the first event counts too. Server-sent events
@@ -95,6 +119,8 @@ function startReturning(link) {
 
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
+for (const button of document.querySelectorAll("[data-share]")) startSharing(button);
+for (const button of document.querySelectorAll("[data-print]")) startPrinting(button);
 const watched = document.querySelector("[data-watch]");
 if (watched) startWatching(watched);
 const leaving = document.querySelector("[data-leave]");

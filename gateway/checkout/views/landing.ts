@@ -41,7 +41,7 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
           </form>
           <p class="quiet">${t("show_prices_help")}</p>`,
     checkout,
-    { isUnfolded: true },
+    { isFirst: true },
   );
 }
 

@@ -94,14 +94,31 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
   const { t } = context;
   if (payment.isUnderReview) return reviewPage(context, checkout, payment);
   if (payment.cardStyle === CardStyle.REDIRECT) return redirectPage(context, checkout, payment);
-  const challenge = payment.challengeUrl;
-  const text = t(challenge ? "challenge_needed" : "processing_text");
+  if (payment.challengeUrl) return confirmationPage(context, checkout, payment, payment.challengeUrl);
   return page(
     context,
     t("processing_title"),
     html`${outcome(t("processing_title"))} ${total(context, payment)}
-    ${challenge ? html`<p><a class="button primary" href="${challenge}">${t("challenge_go")}</a></p>` : ""}
-    ${waiting(context, checkout, payment, text)}`,
+    ${waiting(context, checkout, payment, t("processing_text"))}`,
+    checkout,
+  );
+}
+
+/** Returns the page of a card whose holder must confirm first: what to do comes before all else. */
+function confirmationPage(
+  context: PageContext,
+  checkout: Checkout,
+  payment: CheckoutPayment,
+  address: string,
+): Html {
+  const { t } = context;
+  return page(
+    context,
+    t("challenge_needed_title"),
+    html`${outcome(t("challenge_needed_title"))}
+      <p>${t("challenge_needed")}</p>
+      <p><a class="button primary" href="${address}">${t("challenge_go")}</a></p>
+      ${total(context, payment)} ${waiting(context, checkout, payment, t("challenge_waiting"))}`,
     checkout,
   );
 }

@@ -55,6 +55,9 @@ describe.skipIf(!hasBrowser)("the first screen of a phone", () => {
     expect(await isInSight(payer, ".state.good")).toBe(true);
     await expect.poll(() => focused(payer)).toBe("title");
     expect(await payer.problems()).toEqual([]);
+    // The receipt is printed on one page of paper.
+    const paper = (await payer.page.pdf({ format: "A4" })).toString("latin1");
+    expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   });
 
   test("has what is wrong in a form", async () => {

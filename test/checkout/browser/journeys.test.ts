@@ -226,7 +226,8 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     await payer.goto(payer.page.url().replace("127.0.0.1", "localhost"));
     await payer.testCard("tok_challenge");
     await payer.press();
-    expect(await payer.heading()).toBe("Confirmando o pagamento");
+    expect(await payer.heading()).toBe("Confirme que é você");
+    expect(await payer.text()).toMatch(/Toque no botão[^]*Confirmar na página do banco[^]*R\$ 159,90/);
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     expect(new URL(payer.page.url()).hostname).toBe("127.0.0.1");

@@ -116,9 +116,10 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     await payer.page.check("#acknowledged_total");
     await payer.press();
     await payer.simulate("approve");
-    expect(await payer.goto(`/pay/${link}`)).toBe(410);
-    expect(await payer.heading()).toBe("Este link já foi pago");
-    expect(await payer.problems()).toEqual([]);
+    const other = await pages.newPage();
+    expect(await other.goto(`/pay/${link}`)).toBe(410);
+    expect(await other.heading()).toBe("Este link já foi pago");
+    expect(await other.problems()).toEqual([]);
     const short = await merchant.newLink({ expires_in: 1 });
     pages.service.clock.advance(2);
     expect(await payer.goto(`/pay/${short}`)).toBe(410);
