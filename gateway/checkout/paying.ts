@@ -7,6 +7,7 @@ import { addressOf, CHOOSE_CARD, contextOf, type Place } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { hasDetails, isPaymentForm, startFields } from "./form.ts";
 import { sendBusy, type OpeningDeps } from "./opening.ts";
+import type { MessageKey } from "./messages.ts";
 import { CARD_CHOICE, optionOf, readOption } from "./payment-option.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { send } from "./send.ts";
@@ -84,17 +85,25 @@ export async function pay(
     const checkout = await core.read(request, place.linkId, place.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return back();
-    const isUnconfirmed = refusal.message === "total_changed" && form["acknowledged_total"] === undefined;
-    const message = isUnconfirmed ? "total_unconfirmed" : refusal.message;
     const entered = {
       values: shown(form, refusal),
-      problems: { [refusal.field]: message },
+      problems: problemsOf(form, refusal),
       hasOwnDetails: hasDetails(form),
     };
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
   // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.
   return back();
+}
+
+/** Returns what is wrong in each field. What is empty is missing. */
+function problemsOf(form: Form, { field, message, others = [] }: Refusal): Record<string, MessageKey> {
+  const all = [{ field, message }, ...others].map((one): [string, MessageKey] => {
+    const isUnticked = one.field === "acknowledged_total" && form[one.field] === undefined;
+    const isEmpty = one.message.endsWith("_wrong") && form[one.field]?.trim() === "";
+    return [one.field, isUnticked ? "total_unconfirmed" : isEmpty ? "field_missing" : one.message];
+  });
+  return Object.fromEntries(all);
 }
 
 /** Returns the values to show again, without any that may be card data. */

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, readAll } from "../platform/errors.ts";
 import { readTaxId } from "../platform/tax-id.ts";
 
 /** How a tenant presents itself to payers. A field that is not given is absent. */
@@ -35,18 +35,19 @@ const READERS: Readonly<Record<Field, (text: string) => string>> = {
     isWebAddress(text) ? text : refused("site", "site is an address that begins with https://."),
 };
 
-/** Returns the profile with the given fields in the place of its own. Empty ones are removed. Error: invalid_request. */
+/** Returns the profile with the given fields in the place of its own. Empty ones are removed. Error: invalid_request on each wrong field. */
 export function changedProfile(profile: Profile, given: Readonly<Partial<Record<Field, string>>>): Profile {
-  const changed = { ...profile, ...given };
   const fields = Object.keys(READERS) as Field[];
-  return Object.fromEntries(
-    fields.flatMap((field): [Field, string][] => {
-      const text = (changed[field] ?? "").trim();
-      if (text === "") return [];
-      if (CONTROL.test(text)) refused(field, `${field} holds a control character.`);
-      return [[field, given[field] === undefined ? text : READERS[field](text)]];
-    }),
+  const read = (field: Field): string => {
+    const text = (given[field] ?? profile[field] ?? "").trim();
+    if (text === "" || given[field] === undefined) return text;
+    if (CONTROL.test(text)) refused(field, `${field} holds a control character.`);
+    return READERS[field](text);
+  };
+  const texts = readAll<Record<Field, string>>(
+    Object.fromEntries(fields.map((field) => [field, () => read(field)])) as Record<Field, () => string>,
   );
+  return Object.fromEntries(fields.map((field) => [field, texts[field]]).filter(([, text]) => text !== ""));
 }
 
 /** Returns the contrast of white text on a colour "#rrggbb", from 1 to 21, as WCAG defines it. */

@@ -1,6 +1,6 @@
 "use strict";
 
-// The pages work without this: it counts down, copies, shares, prints and notices when something has changed.
+// The pages work without this: it counts down, copies, shares, prints, writes marks and notices when something has changed.
 
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
@@ -36,6 +36,24 @@ function startCopying(button) {
     setTimeout(() => {
       button.textContent = label;
     }, 3 * SECOND_MS);
+  });
+}
+
+// How Brazilians write them. What has another form stays as it was typed: the service reads both.
+const MARKS = {
+  document: [
+    [/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4"],
+    [/^(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})$/, "$1.$2.$3/$4-$5"],
+  ],
+  phone: [[/^(\d{2})(\d{4,5})(\d{4})$/, "($1) $2-$3"]],
+  postal_code: [[/^(\d{5})(\d{3})$/, "$1-$2"]],
+};
+
+function startMarking(input) {
+  input.addEventListener("change", () => {
+    const bare = input.value.replaceAll(/[\s().\/-]/g, "");
+    const [pattern, marked] = MARKS[input.dataset.marks].find(([one]) => one.test(bare)) ?? [];
+    if (pattern) input.value = bare.replace(pattern, marked);
   });
 }
 
@@ -119,6 +137,7 @@ function startReturning(link) {
 
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
+for (const input of document.querySelectorAll("[data-marks]")) startMarking(input);
 for (const button of document.querySelectorAll("[data-share]")) startSharing(button);
 for (const button of document.querySelectorAll("[data-print]")) startPrinting(button);
 const watched = document.querySelector("[data-watch]");

@@ -9,6 +9,7 @@ import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
+import { DETAILS } from "../form.ts";
 import { payerFields, type Entered } from "./payer-fields.ts";
 import { testCard, typedCard } from "./typed-card.ts";
 import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
@@ -18,6 +19,9 @@ const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.CARD]: "pay_card",
   [PaymentMethod.TED]: "pay_ted",
 };
+
+// The whole form first, the total last.
+const PLACES = ["", ...DETAILS, "card_token"];
 
 /** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
@@ -126,7 +130,7 @@ function cardFields(
 
 /** Returns the list of problems with a link to each field. It has the focus. */
 function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
-  const entries = Object.entries(problems);
+  const entries = Object.entries(problems).toSorted(([one], [other]) => placeOf(one) - placeOf(other));
   if (entries.length === 0) return "";
   return html`<div class="problems" id="problems" role="alert" tabindex="-1" autofocus>
     <p>${t("errors_title")}</p>
@@ -134,6 +138,12 @@ function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
       ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name)}: ${t(message)}</a>`}</li>`)}
     </ul>
   </div>`;
+}
+
+/** Returns a field's place on the page. */
+function placeOf(name: string): number {
+  const at = PLACES.indexOf(name);
+  return at === -1 ? PLACES.length : at;
 }
 
 function labelOf(t: PageContext["t"], name: string): string {

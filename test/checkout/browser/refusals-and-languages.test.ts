@@ -85,6 +85,16 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     });
     await fill({ city: "São Paulo" });
     await payer.page.selectOption("#state", "SP");
+    for (const [name, typed, shown] of [
+      ["phone", "11912345678", "(11) 91234-5678"],
+      ["postal_code", "01310100", "01310-100"],
+      ["phone", "+1 415 555 2671", "+1 415 555 2671"],
+      ["phone", "11 91234.5678", "(11) 91234-5678"],
+    ] as const) {
+      await payer.page.fill(`#${name}`, typed);
+      await payer.page.locator(`#${name}`).blur();
+      expect(await payer.page.inputValue(`#${name}`)).toBe(shown);
+    }
     await payer.press();
     await payer.simulate("approve");
     const { id } = await newest();
