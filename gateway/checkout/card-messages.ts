@@ -1,7 +1,7 @@
 /** The messages of real cards: typed here for their provider alone, or on its own page. */
 export const CARD_MESSAGES = {
   name: ["Nome completo", "Full name"],
-  email: ["E-mail", "E-mail address"],
+  email: ["E-mail", "E-mail"],
   document: ["CPF ou CNPJ", "CPF or CNPJ"],
   document_help: [
     "De quem paga. O provedor do cartão o exige.",

@@ -56,10 +56,10 @@ export const messagesIn = messages({
   total: ["Total", "Total"],
   continue: ["Continuar", "Continue"],
   total_to_pay: ["Total a pagar", "Total to pay"],
-  fee: ["Taxa de serviço", "Service fee"],
-  fee_notice: ["Neste pagamento a taxa é paga por você.", "The fee of this payment is paid by you."],
+  fee: ["Tarifa de serviço", "Service fee"],
+  fee_notice: ["A tarifa deste pagamento é paga por você.", "You pay the fee on this payment."],
   acknowledge: [
-    "Estou ciente da taxa e concordo em pagar o total de {amount}.",
+    "Estou ciente da tarifa e concordo em pagar o total de {amount}.",
     "I am aware of the fee and agree to pay the total of {amount}.",
   ],
   rate: ["Câmbio garantido: 1 USD = {rate} BRL", "Rate held: 1 USD = {rate} BRL"],
@@ -87,7 +87,7 @@ export const messagesIn = messages({
   pay_pix: ["Gerar Pix", "Get the Pix code"],
   pay_card: ["Pagar com cartão", "Pay by card"],
   pay_ted: ["Ver dados bancários", "See bank details"],
-  change_option: ["Escolher outra forma", "Choose another way"],
+  change_option: ["Escolher outra forma", "Choose another method"],
   pix_title: ["Pague com Pix", "Pay by Pix"],
   pix_steps: [
     "Copie o código e cole no aplicativo do seu banco, ou leia o QR Code.",
@@ -107,8 +107,8 @@ export const messagesIn = messages({
   check_now: ["Verificar agora", "Check now"],
   over_title: ["O tempo deste código terminou", "The time of this code has ended"],
   over_text: [
-    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, veja os preços de agora.",
-    "If you have paid, do not pay again: the confirmation comes in a moment. If not, see the prices of now.",
+    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, veja os preços atuais.",
+    "If you have paid, do not pay again: the confirmation comes in a moment. If not, see the current prices.",
   ],
   ted_title: ["Transfira para esta conta", "Transfer to this account"],
   ted_exact: [

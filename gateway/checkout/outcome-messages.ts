@@ -27,26 +27,26 @@ export const OUTCOME_MESSAGES = {
     "Recebemos um valor que não pôde ser usado neste pagamento. A devolução foi proposta.",
     "We received an amount that could not be used for this payment. A refund was proposed.",
   ],
-  completed_title: ["Este link já foi pago", "This link was paid already"],
+  completed_title: ["Este link já foi pago", "This link has already been paid"],
   completed_text: ["Nada mais será cobrado por ele.", "Nothing more will be charged by it."],
   link_expired_title: ["Este link expirou", "This link has expired"],
-  link_expired_text: ["Peça um novo link a quem enviou este.", "Ask whoever sent it for a new one."],
+  link_expired_text: ["Peça um novo link a quem enviou este.", "Ask the sender for a new one."],
   canceled_title: ["Este link foi cancelado", "This link was cancelled"],
-  canceled_text: ["Fale com quem enviou este link.", "Speak to whoever sent it."],
+  canceled_text: ["Fale com quem enviou este link.", "Contact the sender."],
   unknown_title: ["Link não encontrado", "Link not found"],
   unknown_text: ["Confira o endereço ou peça um novo link.", "Check the address or ask for a new link."],
   session_over_title: ["O preço garantido terminou", "The held price has ended"],
   session_over_text: [
-    "Nada foi cobrado. Veja os preços de agora para continuar.",
-    "Nothing was charged. See the prices of now to go on.",
+    "Nada foi cobrado. Veja os preços atuais para continuar.",
+    "Nothing was charged. See the current prices to go on.",
   ],
-  new_prices: ["Ver os preços de agora", "See the prices of now"],
+  new_prices: ["Ver os preços atuais", "See the current prices"],
   total_changed: [
     "O total confirmado não é o total garantido. Nada foi cobrado: confira e confirme de novo.",
     "The confirmed total is not the held total. Nothing was charged: check and confirm again.",
   ],
   total_unconfirmed: [
-    "Confirme que está ciente da taxa e do total.",
+    "Confirme que está ciente da tarifa e do total.",
     "Confirm that you are aware of the fee and the total.",
   ],
   in_progress: [
@@ -59,7 +59,7 @@ export const OUTCOME_MESSAGES = {
   ],
   not_offered: [
     "Esta forma de pagamento não está disponível agora.",
-    "This way to pay is not available now.",
+    "This payment method is not available now.",
   ],
   rate_missing: [
     "Não há câmbio disponível agora. Tente mais tarde.",
@@ -71,7 +71,7 @@ export const OUTCOME_MESSAGES = {
   ],
   method_busy: [
     "Muitas pessoas estão pagando assim agora. Nada foi cobrado. Tente de novo em alguns minutos ou escolha outra forma de pagamento.",
-    "Many people are paying in this way now. Nothing was charged. Try again in a few minutes, or choose another way to pay.",
+    "Many people are using this payment method now. Nothing was charged. Try again in a few minutes, or choose another payment method.",
   ],
   busy_title: ["Muitos pedidos por enquanto", "Too many requests for now"],
   busy_text: [

@@ -6,7 +6,7 @@ export const PAYER_MESSAGES = {
     "The details that you gave before will be used again.",
   ],
   details_others: ["Informar outros dados", "Enter other details"],
-  phone: ["Telefone com DDD", "Telephone"],
+  phone: ["Telefone com DDD", "Phone"],
   phone_help: [
     "Exemplo: (11) 91234-5678. De outro país, comece com +.",
     "A number without a country code is Brazilian. From elsewhere, begin with +.",
@@ -34,7 +34,7 @@ export const PAYER_MESSAGES = {
   ],
   phone_wrong: [
     "Este telefone não existe. Escreva com DDD, como (11) 91234-5678.",
-    "There is no such telephone number. Write it with its area code, as (11) 91234-5678.",
+    "There is no such phone number. Write it with its area code, as (11) 91234-5678.",
   ],
   postal_code_wrong: ["O CEP tem 8 dígitos, como 01310-100.", "A CEP has 8 digits, as 01310-100."],
   state_wrong: ["Escolha o estado.", "Choose the state."],

@@ -100,7 +100,7 @@ describe("a form", () => {
       "state",
       "acknowledged_total",
     ]);
-    expect(body).toContain("Confirme que está ciente da taxa e do total.");
+    expect(body).toContain("Confirme que está ciente da tarifa e do total.");
     expect(body).toMatch(/id="street"[^>]*value="Rua A"/);
     expect(body).toMatch(/id="postal_code"[^>]*inputmode="numeric"/);
   });

@@ -31,10 +31,10 @@ export const messagesIn = messages({
     "O que o pagador informa quando o link não diz",
     "What payers tell when the link does not say",
   ],
-  collect_none: ["Só o que o meio de pagamento pede", "Only what the payment method asks for"],
+  collect_none: ["Só o que a forma de pagamento pede", "Only what the payment method asks for"],
   phone: ["Telefone", "Phone"],
   address: ["Endereço", "Address"],
-  refund_fee: ["Tarifa do que é reembolsado", "Fee on what is refunded"],
+  refund_fee: ["Tarifa do que é devolvido", "Fee on what is refunded"],
   least_settlement_days: ["Prazo mínimo de liquidação", "Least settlement term"],
   operator_decides: ["Quem opera o serviço decide isto.", "The operator of the service decides this."],
   refund_fee_merchant: [
@@ -78,8 +78,8 @@ export const messagesIn = messages({
   tax_id: ["CNPJ ou CPF", "CNPJ or CPF"],
   tax_id_refused: ["Há um dígito errado neste CNPJ ou CPF.", "A digit of this CNPJ or CPF is wrong."],
   contact: ["Contato para quem paga", "Contact for payers"],
-  contact_help: ["Um e-mail ou um telefone.", "An e-mail address or a telephone number."],
-  contact_refused: ["Escreva um e-mail ou um telefone.", "Write an e-mail address or a telephone number."],
+  contact_help: ["Um e-mail ou um telefone.", "an e-mail address or a phone number."],
+  contact_refused: ["Escreva um e-mail ou um telefone.", "Write an e-mail address or a phone number."],
   site: ["Site", "Website"],
   site_refused: ["O endereço do site começa com https://.", "The website's address begins with https://."],
   saved: ["Configurações salvas.", "Settings saved."],
@@ -87,7 +87,7 @@ export const messagesIn = messages({
   entity: ["Pessoa jurídica", "Legal entity"],
   entity_name: ["Nome", "Name"],
   currency: ["Recebe em", "Paid in"],
-  state: ["Situação", "State"],
+  state: ["Situação", "Status"],
   active: ["Ativa", "Active"],
   inactive: ["Inativa", "Inactive"],
   actions: ["Ações", "Actions"],
@@ -106,7 +106,7 @@ export const messagesIn = messages({
   usd: ["Dólar (USD)", "US dollar (USD)"],
   changed_meanwhile: [
     "Alguém mudou as configurações enquanto esta página estava aberta. Confira os valores e salve de novo.",
-    "Somebody changed the settings while this page was open. Look at the values and save again.",
+    "Someone changed the settings while this page was open. Check the values and save again.",
   ],
 });
 

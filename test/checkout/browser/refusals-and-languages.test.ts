@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect((await part("product")) + (await part("fee"))).toBe(minor);
     expect(await payer.page.isChecked("#acknowledged_total")).toBe(false);
     await payer.press();
-    expect(await payer.text()).toContain("Confirme que está ciente da taxa e do total.");
+    expect(await payer.text()).toContain("Confirme que está ciente da tarifa e do total.");
     await expect.poll(() => payer.page.evaluate("document.activeElement.id")).toBe("problems");
     expect(await payer.problems()).toEqual([]);
     await payer.page.check("#acknowledged_total");
