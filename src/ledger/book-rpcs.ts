@@ -6,12 +6,13 @@ import { insert, notify } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import { checkBooks, entriesOf, trialBalance } from "./books.ts";
+import { checkBooks, entriesOf } from "./books.ts";
 import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
 import { findPricedPayment } from "./repository.ts";
+import { trialBalance } from "./trial-balance.ts";
 import type { LedgerDeps } from "./deps.ts";
 
 type Rpcs = Pick<

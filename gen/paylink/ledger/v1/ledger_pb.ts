@@ -642,7 +642,7 @@ export const AccountBalanceSchema: GenMessage<AccountBalance> = /*@__PURE__*/
 export type LedgerProblem = Message<"paylink.ledger.v1.LedgerProblem"> & {
   /**
    * unbalanced_entry, missing_entry, missing_settlement, unexpected_entry, second_entry, wrong_amount,
-   * wrong_refunded_amount or wrong_receivable.
+   * wrong_refunded_amount, wrong_receivable or wrong_sum.
    *
    * @generated from field: string code = 1;
    */
@@ -656,7 +656,7 @@ export type LedgerProblem = Message<"paylink.ledger.v1.LedgerProblem"> & {
   tenantId: string;
 
   /**
-   * The payment concerned, "pay_…".
+   * The payment concerned, "pay_…"; empty of wrong_sum, which is of the kept sums alone.
    *
    * @generated from field: string payment_id = 3;
    */
