@@ -166,6 +166,18 @@ test("lines of before the trigger are in the balances, and are summed with the t
   expect(await balancesOf(merchant)).toEqual(await model(merchant));
 });
 
+test("no round changes sums while another worker does, and the next one has all", async () => {
+  const merchant = await createMerchant(service);
+  await merchant.pay();
+  await rows.run("SELECT pg_advisory_lock(7295755, hashtext('test'))");
+  await sumLines();
+  expect(await rows.count("test.ledger_sum WHERE tenant_id = $1", [merchant.tenant.id])).toBe(0);
+  await rows.run("SELECT pg_advisory_unlock(7295755, hashtext('test'))");
+  await sumLines();
+  expect(await unsummed(merchant)).toBe(0);
+  expect(await balancesOf(merchant)).toEqual(await model(merchant));
+});
+
 test("a round that is killed while it moves lines loses none, and blocks neither payments nor answers", async () => {
   const merchant = await createMerchant(service);
   await merchant.pay();
