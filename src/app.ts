@@ -68,6 +68,8 @@ export interface CoreOptions {
   readonly quotas?: Quotas;
   /** The 32-byte key that encrypts the secrets in the database. */
   readonly dataKey: Uint8Array;
+  /** Keys that decrypt what they encrypted before they were replaced. */
+  readonly formerDataKeys?: readonly Uint8Array[];
   /** True: webhooks of test mode may use http and loopback addresses. */
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
@@ -152,7 +154,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const common = {
     clock,
     log,
-    encryption: await Encryption.forDatabase(identityEnvironment.pool, options.dataKey),
+    encryption: await Encryption.forDatabase(
+      identityEnvironment.pool,
+      options.dataKey,
+      options.formerDataKeys,
+    ),
     lookup: options.lookup ?? nameLookup(),
     policies: {
       live: { isLoopbackAllowed: false },

@@ -24,6 +24,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "CreateCoreToken",
     "ListCoreTokens",
     "RevokeCoreToken",
+    "RotateDataKey",
     "GetTenant",
     "UpdateTenant",
     "RenameLegalEntity",
