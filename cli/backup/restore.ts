@@ -121,7 +121,12 @@ async function restoreBeside(
 async function dataKeysFor(url: string, config: Config, staging: string): Promise<DataKeys> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const check = await encryptedCheckOf(client).finally(async () => await client.end());
+  let check: string | undefined;
+  try {
+    check = await encryptedCheckOf(client);
+  } finally {
+    await client.end();
+  }
   if (check === undefined) throw new Error("The backup was taken before the first start had ended.");
   const configured = await findDataKeys(config);
   if (configured !== undefined) {

@@ -25,8 +25,15 @@ export function readAsset(file: string, folder: string, type: string): Asset {
 
 export function serveAssets(app: FastifyInstance, assets: Readonly<Record<string, Asset>>): void {
   for (const { path, type, content } of Object.values(assets)) {
-    app.get(path, async (_request, reply) =>
-      reply.header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`).type(type).send(content),
-    );
+    app.route({
+      method: "GET",
+      url: path,
+      exposeHeadRoute: true,
+      handler: async (_request, reply) =>
+        await reply
+          .header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`)
+          .type(type)
+          .send(content),
+    });
   }
 }
