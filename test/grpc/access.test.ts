@@ -90,6 +90,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider"],
   "receipts:write": ["RecordReceipt"],
   "payers:read": ["GetPayerDetails"],
+  "payers:write": ["ErasePayerDetails"],
   "refunds:write": ["CreateRefund", "RefundException", "EndRefund"],
   "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
   "providers:write": ["SweepProviderAccount", "AdmitCallback", "TakeCallback"],
@@ -128,6 +129,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 const APART: Readonly<Record<string, string>> = {
   "receipts:write": "checkout",
   "payers:read": "checkout",
+  "payers:write": "checkout",
   "refunds:write": "refunds",
 };
 const askedBy = new Map(
@@ -236,6 +238,8 @@ describe("permissions", () => {
 function covers(held: string, asked: string): boolean {
   const [room, level = ""] = held.split(":");
   const [askedRoom, askedLevel = ""] = asked.split(":");
-  if (APART[asked]) return held === asked || held === "*:admin";
+  if (APART[asked]) {
+    return held === asked || held === "*:admin" || (held === "payers:write" && asked === "payers:read");
+  }
   return (room === "*" || room === askedRoom) && LEVELS.indexOf(level) >= LEVELS.indexOf(askedLevel);
 }
