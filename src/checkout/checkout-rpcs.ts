@@ -115,8 +115,8 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       decide: async ({ paymentId }, { tenantId, environment }) => {
         const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
         if (!charge) throw paymentNotFound();
-        const charges = await listCharges(environment, tenantId, charge.sessionId);
-        return erasure(paymentId, charges, wholeSecond(clock));
+        const ofSession = await listCharges(environment, tenantId, charge.sessionId);
+        return erasure(paymentId, ofSession, wholeSecond(clock));
       },
     }),
   };
