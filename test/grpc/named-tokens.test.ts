@@ -161,13 +161,15 @@ describe("the trail of a named token", () => {
     const written = await writtenBy(async () => {
       const { paymentLink } = await grpc.unary(createPaymentLink, LINK, headers());
       await grpc.unary(CheckoutService.method.openSession, { linkId: paymentLink?.id ?? "" }, headers());
-      await grpc.unary(createWebhookEndpoint, { url: "https://93.184.215.14/hook" }, headers());
+      const byKey = { ...headers(), "paylink-actor": "key_01jd0000000000000000000000" };
+      await grpc.unary(createWebhookEndpoint, { url: "https://93.184.215.14/hook" }, byKey);
       await grpc.unary(createPaymentLink, LINK, { ...headers(), "paylink-actor": USER });
     });
     expect(written.map(({ action, actorId }) => [action, actorId])).toEqual([
       ["CreatePaymentLink", id],
       ["CreateWebhookEndpoint", id],
     ]);
+    expect(written[1]?.details).toMatchObject({ on_behalf_of: { actor: "key_01jd0000000000000000000000" } });
   });
 });
 
