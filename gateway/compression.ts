@@ -68,5 +68,6 @@ function mayCompress({ url }: FastifyRequest, reply: FastifyReply): boolean {
 
 function varyOf(reply: FastifyReply): string {
   const before = reply.getHeader("vary");
-  return before === undefined ? "accept-encoding" : `${String(before)}, accept-encoding`;
+  if (before === undefined || before === "accept-encoding") return "accept-encoding";
+  return `${String(before)}, accept-encoding`;
 }
