@@ -41,10 +41,13 @@ export class Metrics {
 
   constructor(role: string, version: string) {
     collectDefaultMetrics({ register: this.registry });
-    this.#gauge("paylink_build_info", "The version and the part that runs.", ["version", "role", "node"]).set(
-      { version, role, node: process.versions.node },
-      1,
-    );
+    new Gauge({
+      name: "paylink_build_info",
+      help: "The version and the part that runs.",
+      labelNames: ["version", "role", "node"],
+      registers: [this.registry],
+      aggregator: "first",
+    }).set({ version, role, node: process.versions.node }, 1);
   }
 
   requestEnded({ route = "none", verb, status, mode = "none", durationMs }: EndedRequest): void {
@@ -65,7 +68,6 @@ export class Metrics {
 
   /** Reads the core's state at intervals, so that a scrape does not query the database. */
   watch(core: Core): Repeating {
-    this.#watchPools(core.pools);
     const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
     const oldest = this.#gauge(
       "paylink_job_oldest_due_seconds",
@@ -126,7 +128,8 @@ export class Metrics {
     return repeat(REFRESH_MS, refresh, () => isUp.set(0));
   }
 
-  #watchPools(pools: Readonly<Record<string, PoolState>>): void {
+  /** Shows the connections of this process's pools. */
+  watchPools(pools: Readonly<Record<string, PoolState>>): void {
     const connections = new Gauge({
       name: "paylink_database_connections",
       help: "Connections of each pool.",
