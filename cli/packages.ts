@@ -63,6 +63,7 @@ export const APART: readonly string[] = [
   "@opentelemetry/sdk-node",
   "htmx.org/",
   "i18n-iso-countries/codes.json",
+  "pg-boss/package.json",
   "sharp",
 ];
 

@@ -8,7 +8,7 @@ import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer, frontOf } from "../src/listeners.ts";
-import { migrate } from "../src/migrations/migrate.ts";
+import { bringUpToDate } from "../src/migrations/up-to-date.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { boundedCheck } from "../src/platform/readiness.ts";
@@ -114,7 +114,7 @@ async function startCore(
   isServing: () => Promise<boolean>,
 ): Promise<Core> {
   const { config, log, metrics, tracing, ending, seat } = around;
-  await migrate(database.url);
+  await bringUpToDate(database.url);
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
     databaseUrl: database.url,
