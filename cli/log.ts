@@ -68,7 +68,7 @@ const ALWAYS_SAID: ReadonlySet<string> = new Set(["warn", "error", "fatal"]);
 const BUFFER_BYTES = 8 * 1024;
 const WRITE_BYTES_MAX = 64 * 1024;
 // What several processes write to one pipe stays in one piece up to this size.
-const SHARED_WRITE_BYTES_MAX = 4096;
+const SHARED = { minLength: 3072, maxWrite: 4096 };
 // When the reader stalls, lines are lost instead of memory being filled.
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 const FLUSH_MS = 1000;
@@ -88,8 +88,7 @@ export function openLog(level: string, isShared = false): OpenLog {
   const destination = pino.destination({
     dest: 2,
     sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: isShared ? SHARED_WRITE_BYTES_MAX : WRITE_BYTES_MAX,
+    ...(isShared ? SHARED : { minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX }),
     maxLength: BUFFER_BYTES_MAX,
     periodicFlush: FLUSH_MS,
   });

@@ -1,12 +1,13 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SafeLog } from "../log.ts";
+import { closeUnanswered } from "./handed-over.ts";
 import { FIRST, SEAT, type FromSibling, type Question, type ToSibling } from "./channel.ts";
 
 const ANSWER_MS = 1000;
 // A sibling that ran for less than this counts as one that cannot start.
 const STEADY_MS = 10_000;
-const AGAIN_MS = { least: 100, most: 10_000 };
+const AGAIN_MS = { least: 100, most: 5000 };
 
 export interface SiblingsOptions {
   readonly count: number;
@@ -67,6 +68,7 @@ export class Siblings {
     const { env } = this.#options;
     const startedMs = performance.now();
     const worker = cluster.fork({ ...env, [SEAT.number]: String(seat) });
+    closeUnanswered(worker);
     const { promise: started, resolve, reject } = Promise.withResolvers<void>();
     let isStarted = false;
     worker.on("message", (message: FromSibling) => {
