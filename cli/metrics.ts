@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { EndedRequest } from "../gateway/request-observer.ts";
-import type { Core, PoolState } from "../src/app.ts";
+import type { Core } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
@@ -128,8 +128,9 @@ export class Metrics {
     return repeat(REFRESH_MS, refresh, () => isUp.set(0));
   }
 
-  /** Shows the connections of this process's pools. */
-  watchPools(pools: Readonly<Record<string, PoolState>>): void {
+  /** Shows the connections of this process's pools, and how far its replica is behind. */
+  watchPools({ pools, replicaStanding }: Pick<Core, "pools" | "replicaStanding">): void {
+    if (replicaStanding()) this.#watchReplica(replicaStanding);
     const connections = new Gauge({
       name: "paylink_database_connections",
       help: "Connections of each pool.",
@@ -150,6 +151,27 @@ export class Metrics {
       collect: () => {
         for (const [pool, { waitingCount }] of Object.entries(pools)) waiting.set({ pool }, waitingCount);
       },
+    });
+  }
+
+  #watchReplica(standing: Core["replicaStanding"]): void {
+    const lag: Gauge = new Gauge({
+      name: "paylink_database_replica_lag_seconds",
+      help: "How old what the replica shows may be. Absent: it does not answer, or is no replica of this database.",
+      registers: [this.registry],
+      aggregator: "max",
+      collect: () => {
+        const { lagMs } = standing() ?? {};
+        if (lagMs === undefined) lag.remove();
+        else lag.set(lagMs / 1000);
+      },
+    });
+    const used: Gauge = new Gauge({
+      name: "paylink_database_replica_used",
+      help: "1 if reads that decide nothing go to the replica.",
+      registers: [this.registry],
+      aggregator: "min",
+      collect: () => used.set(standing()?.isUsed === true ? 1 : 0),
     });
   }
 

@@ -118,6 +118,7 @@ async function startCore(
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
     databaseUrl: database.url,
+    replica: config.replica,
     databaseTimeoutMs: config.databaseTimeoutMs,
     commitBatch: config.commitBatch,
     coreToken,
@@ -139,7 +140,7 @@ async function startCore(
     ...(tracing ? { tracer: tracing.tracer } : {}),
   });
   ending.addBase({ stop: () => core.close() });
-  metrics.watchPools(core.pools);
+  metrics.watchPools(core);
   // Of several processes one reads what all of them have in common.
   if (seat?.isFirst ?? true) ending.addBase(metrics.watch(core));
   return core;

@@ -28,6 +28,7 @@ export type CoreSettings = Partial<
     | "ptax"
     | "publicUrl"
     | "quotas"
+    | "replica"
   >
 > & {
   /** How many sessions the gateway opens; absent: any number. */
