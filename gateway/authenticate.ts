@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
+import { CallHeaders } from "../contract/call-headers.ts";
 import { HEADERS } from "../contract/headers.ts";
 import {
   AuthenticateApiKeyRequestSchema,
@@ -12,13 +13,16 @@ import { PublicError } from "./transcode/errors.ts";
 import { LOOKUP_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
-const ADDRESS_CHARACTERS_MAX = 64;
+/** The longest text that is an address. */
+export const ADDRESS_CHARACTERS_MAX = 64;
 
 /** The tenant, mode and scopes of a request. */
 export interface Caller {
   readonly tenantId: string;
   readonly mode: "live" | "test";
   readonly scopes: readonly string[];
+  /** "key_…". */
+  readonly keyId: string;
 }
 
 const BEARER = /^Bearer (svc_(?:live|test)_[\x21-\x7e]{1,200})$/i;
@@ -48,7 +52,8 @@ export async function authenticate(
 ): Promise<Caller> {
   const { message } = await ask(transport, coreToken, key, requestId, address);
   const mode = message.mode === Mode.LIVE ? "live" : "test";
-  return { tenantId: message.tenantId, mode, scopes: message.scopes };
+  const { tenantId, scopes, keyId } = message;
+  return { tenantId, mode, scopes, keyId };
 }
 
 async function ask(transport: Transport, coreToken: string, key: ApiKey, requestId: string, address: string) {
@@ -57,7 +62,7 @@ async function ask(transport: Transport, coreToken: string, key: ApiKey, request
     // A proxy may forward a text of any length. One that is too long is no address.
     address: address.slice(0, ADDRESS_CHARACTERS_MAX),
   });
-  const header = { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: requestId };
+  const header = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: requestId });
   return await transport.unary(
     IdentityService.method.authenticateApiKey,
     undefined,

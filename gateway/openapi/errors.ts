@@ -26,13 +26,17 @@ function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Rout
   }
   return [
     ...ANY_REQUEST,
-    ...(idempotency === Idempotency.REQUIRED ? (["missing_idempotency_key"] as const) : []),
+    ...(isRequired(idempotency) ? (["missing_idempotency_key"] as const) : []),
     ...(idempotency === Idempotency.UNSPECIFIED ? [] : WITH_KEY),
     ...(own as PublicCode[]),
     ...(isPublic ? [] : (["invalid_api_key", "insufficient_scope"] as const)),
     ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
     ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   ];
+}
+
+function isRequired(idempotency: Idempotency): boolean {
+  return idempotency === Idempotency.REQUIRED || idempotency === Idempotency.REQUIRED_OF_KEYS;
 }
 
 /** Returns an operation's error responses by status. A response with a single code is shared by all operations. */
@@ -44,8 +48,9 @@ export function errorResponses(route: Route, components: Components): Record<str
       .map(([status, codes]) => {
         const [code = "", ...more] = codes;
         if (more.length > 0) return [String(status), errorResponse(status, codes, route)];
-        // Shared by all operations, most of which need a key.
-        const make = (): JsonObject => errorResponse(status, codes, { ...route, isPublic: false });
+        // Shared by all operations: those that need a key, and those that take an idempotency key.
+        const shared = { idempotency: Idempotency.OPTIONAL, isPublic: false };
+        const make = (): JsonObject => errorResponse(status, codes, shared);
         return [String(status), components.refer("responses", nameOf(code), make)];
       }),
   );

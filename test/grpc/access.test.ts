@@ -62,6 +62,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "ledger:read": [
     "GetPayment",
     "ListPayments",
+    "GetBalance",
     "GetTrialBalance",
     "ListLedgerEntries",
     "SearchPayments",
@@ -84,7 +85,14 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "ledger:write": ["CreatePaymentIntent", "SealDay"],
   "ledger:admin": ["CheckLedger", "PutBusinessDay"],
   "links:read": ["GetPaymentLink", "ListPaymentLinks"],
-  "links:write": ["CreatePaymentLink", "AcceptQuote", "SimulatePayment", "CancelPaymentLink"],
+  "links:write": [
+    "CreatePaymentLink",
+    "AcceptQuote",
+    "SimulatePayment",
+    "UpdatePaymentLink",
+    "CancelPaymentLink",
+    "ReactivatePaymentLink",
+  ],
   "checkout:read": ["GetCheckout", "ListPaymentExceptions", "ListCheckoutSessions"],
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider"],
   "receipts:write": ["RecordReceipt"],
@@ -101,6 +109,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "webhooks:read": [
     "ListWebhookEndpoints",
+    "GetWebhookEndpoint",
+    "ListSentEvents",
+    "GetSentEvent",
     "ListEvents",
     "ListObjectEvents",
     "GetEvent",

@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
       await payer.open(await one.newLink({ max_installments: 1 }));
       if (isPixOffered) await payer.choose("card-1");
       expect(await payer.text()).toContain("precisa de JavaScript");
-      expect((await payer.text()).includes("PIX funciona sem ele")).toBe(isPixOffered);
+      expect((await payer.text()).includes("Pix funciona sem ele")).toBe(isPixOffered);
       expect(await payer.page.isVisible("#card_number")).toBe(false);
       expect(await payer.page.isDisabled("main button.primary")).toBe(true);
     }

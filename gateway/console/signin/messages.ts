@@ -54,10 +54,10 @@ export const messagesIn = messages({
   ],
   authenticator: ["Aplicativo autenticador", "Authenticator app"],
   authenticator_help: [
-    "Leia este código QR com um aplicativo como Google Authenticator, 1Password ou Aegis, e digite os 6 números que ele mostra.",
+    "Leia este QR Code com um aplicativo como Google Authenticator, 1Password ou Aegis, e digite os 6 números que ele mostra.",
     "Read this QR code with an app such as Google Authenticator, 1Password or Aegis, and type the 6 digits that it shows.",
   ],
-  qr: ["Código QR do autenticador", "QR code of the authenticator"],
+  qr: ["QR Code do autenticador", "QR code of the authenticator"],
   secret: ["Ou digite esta chave no aplicativo", "Or type this key into the app"],
   accept: ["Aceitar convite e entrar", "Accept the invitation and sign in"],
   accept_reset: ["Salvar e entrar", "Save and sign in"],
