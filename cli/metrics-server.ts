@@ -32,7 +32,7 @@ export const UNAVAILABLE_PORT: ReadonlySet<string> = new Set(["EADDRINUSE", "EAC
 const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be read now.\n" };
 
 /** The operator's listener for metrics and probes. Every role has it, until the very end of the process. */
-export class MetricsServer {
+class MetricsServer {
   readonly #server: Server;
 
   constructor(registry: Metrics, readiness: Readiness) {

@@ -31,7 +31,7 @@ export class SharedCounts {
     return {
       add: (name, count) => {
         untold.set(name, (untold.get(name) ?? 0) + count);
-        this.#timer ??= setTimeout(() => this.#say(), SAID_EVERY_MS).unref();
+        if (this.#timer === undefined) this.#timer = setTimeout(() => this.#say(), SAID_EVERY_MS).unref();
       },
     };
   }

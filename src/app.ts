@@ -90,7 +90,7 @@ export interface CoreOptions {
 }
 
 /** Connections of a pool, and requests that wait for one. */
-export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
+type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
 
 /** The core: its services for a Connect router, and a transport to them for callers in the same process. */
 export interface Core {

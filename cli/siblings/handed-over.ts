@@ -18,10 +18,10 @@ interface Handle {
 export function closeUnanswered({ process: child }: Worker): void {
   const handedOver = new Map<number, Handle>();
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
-  child.send = ((message: ClusterMessage, handle: unknown, ...rest: unknown[]) => {
+  child.send = (message: ClusterMessage, handle: unknown, ...rest: unknown[]): boolean => {
     if (message.act === "newconn" && message.seq !== undefined) handedOver.set(message.seq, handle as Handle);
     return send(message, handle, ...rest);
-  }) as typeof child.send;
+  };
   child.on("internalMessage", ({ ack }: ClusterMessage) => {
     if (ack !== undefined) handedOver.delete(ack);
   });

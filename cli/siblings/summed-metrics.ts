@@ -42,5 +42,5 @@ export class SummedMetrics {
 }
 
 function sumOf(each: readonly (readonly Metric[])[]): Registry {
-  return AggregatorRegistry.aggregate(each.filter((metrics) => metrics.length > 0) as object[]);
+  return AggregatorRegistry.aggregate(each.filter((metrics) => metrics.length > 0));
 }
