@@ -14,6 +14,8 @@ import { sunsetNotices } from "./api-versions.ts";
 import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
+import { compressTexts } from "./compression.ts";
+import { frontDoor, FRONT_DOOR_VERBS } from "./front-door.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -25,6 +27,7 @@ import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { note, observeRequest } from "./request-observer.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
@@ -49,6 +52,8 @@ export interface GatewayOptions extends ServerOptions {
   readonly rateLimits?: RateLimitOptions;
   /** Limits on new checkout sessions. Absent: none. */
   readonly sessionRates?: VisitRates;
+  /** What several gateways behind one port count together. Absent: this one counts alone. */
+  readonly sharedCounts?: SharedCounts;
   readonly isReady: () => Promise<boolean>;
   /** Absent: no spans. */
   readonly tracer?: Tracer;
@@ -68,6 +73,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const routes = routesOf(options.services);
   const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
+  compressTexts(app);
   const core: CoreOptions = { ...options, answers: new LargeAnswers() };
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
@@ -77,16 +83,17 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (pages) => {
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
-      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
-      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
+      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),
+      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "payments", options.sharedCounts),
       isSecure: options.publicUrl.startsWith("https:"),
     });
   });
   void app.register(docsPages);
+  void app.register(frontDoor);
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
-  const limits = rateLimits(options.rateLimits);
+  const limits = rateLimits({ ...options.rateLimits, shared: options.sharedCounts });
   void app.register(async (closed) => {
     closed.decorateRequest(CALLER);
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
@@ -141,6 +148,8 @@ function startRequest(
     sendError(reply, invalidRequest(null, "The request must have one Host header."));
     return;
   }
+  // The router takes it for "/".
+  if (request.raw.url === "*") throw notFound();
   if (!request.is404) {
     done();
     return;
@@ -217,7 +226,14 @@ function addressesOf(routes: readonly Address[]): Address[] {
 }
 
 function pageAddresses(): Address[] {
-  return addressesIn({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS, ...CALLBACK_VERBS });
+  return addressesIn({
+    ...FRONT_DOOR_VERBS,
+    ...PAGE_VERBS,
+    ...DOCS_VERBS,
+    ...CONSOLE_VERBS,
+    ...MEDIA_VERBS,
+    ...CALLBACK_VERBS,
+  });
 }
 
 function addressesIn(verbsOfPaths: Readonly<Record<string, readonly string[]>>): Address[] {

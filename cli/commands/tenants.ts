@@ -24,7 +24,6 @@ interface CreateOptions {
 export function addTenants(program: Command): void {
   const tenants = program
     .command("tenants")
-    .description("merchants")
     .addHelpText(
       "after",
       examples(
@@ -93,6 +92,7 @@ export function addTenants(program: Command): void {
       const rows = all.map((one) => ({
         id: one.id,
         name: one.name,
+        payout_currencies: one.payoutCurrencies,
         payment_methods: one.paymentMethods,
         max_installments: one.maxInstallments,
         settlement_days: one.settlementDays,

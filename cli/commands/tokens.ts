@@ -16,7 +16,6 @@ interface CreateOptions {
 export function addTokens(program: Command): void {
   const tokens = program
     .command("tokens")
-    .description("core tokens, which internal teams present over gRPC")
     .addHelpText(
       "after",
       examples(
@@ -35,7 +34,7 @@ export function addTokens(program: Command): void {
       "--allow <permissions>",
       "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, providers, media or *, " +
         "and LEVEL among read, write, admin, each holding those before it; apart from these, and in *:admin alone, " +
-        "receipts:write takes in money by hand, refunds:write gives it back and payers:read shows payers' data",
+        "receipts:write takes in money by hand, refunds:write gives it back payers:read shows payers' data and payers:write erases it",
       list,
     )
     .option("--tenant <id>", "only for this tenant")

@@ -478,26 +478,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/webhook_deliveries/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes some deliveries again at once, each with the same id and body as before, in any status
-         * @description Those whose endpoint is disabled or deleted by now are left out. Scope: `webhooks:write`.
-         */
-        post: operations["resendDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/webhook_endpoints": {
         parameters: {
             query?: never;
@@ -660,6 +640,26 @@ export interface paths {
          * @description For 24 hours deliveries carry the signatures of both the old and the new one. Scope: `webhook_secrets:write`.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_resends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes some deliveries again at once, each with the same id and body as before, in any status
+         * @description Those whose endpoint is disabled or deleted by now are left out. Scope: `webhooks:write`.
+         */
+        post: operations["resendDeliveries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5606,85 +5606,6 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
-    resendDeliveries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "delivery_ids": [
-                 *         "dlv_01kdzfatn8f7s8wv8q7z5h3m2c"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The deliveries, "dlv_…": 1 to 100, none twice. */
-                    delivery_ids?: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "delivery_count": 1,
-                     *       "left_out_count": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResendDeliveriesResponse"];
-                };
-            };
-            /**
-             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
-             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
-             */
-            400: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: {
-                            /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["InvalidApiKey"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["DeliveryNotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
     listWebhookEndpoints: {
         parameters: {
             query?: never;
@@ -6549,6 +6470,85 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["WebhookEndpointNotFound"];
             409: components["responses"]["IdempotencyKeyReuse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    resendDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "delivery_ids": [
+                 *         "dlv_01kdzfatn8f7s8wv8q7z5h3m2c"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The deliveries, "dlv_…": 1 to 100, none twice. */
+                    delivery_ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_count": 1,
+                     *       "left_out_count": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResendDeliveriesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["DeliveryNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

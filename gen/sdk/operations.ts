@@ -35,7 +35,7 @@ export const OPERATIONS = {
   getSentEvent: {"verb":"GET","path":"/v1/events/{id}","inPath":["id"],"inQuery":[],"isKeyed":false},
   resendEvent: {"verb":"POST","path":"/v1/events/{id}/resend","inPath":["id"],"inQuery":[],"isKeyed":false},
   resendFailedEvents: {"verb":"POST","path":"/v1/webhook_endpoints/{endpoint_id}/resend_failed","inPath":["endpoint_id"],"inQuery":[],"isKeyed":false},
-  resendDeliveries: {"verb":"POST","path":"/v1/webhook_deliveries/resend","inPath":[],"inQuery":[],"isKeyed":false},
+  resendDeliveries: {"verb":"POST","path":"/v1/webhook_resends","inPath":[],"inQuery":[],"isKeyed":false},
   sendTestEvent: {"verb":"POST","path":"/v1/webhook_endpoints/{endpoint_id}/test","inPath":["endpoint_id"],"inQuery":[],"isKeyed":true},
   listDeliveries: {"verb":"GET","path":"/v1/webhook_deliveries","inPath":[],"inQuery":["event_id","endpoint_id","status","limit","starting_after","event_type","since"],"isKeyed":false},
   getDelivery: {"verb":"GET","path":"/v1/webhook_deliveries/{id}","inPath":["id"],"inQuery":[],"isKeyed":false},

@@ -56,7 +56,7 @@ test("deliveries carry the secret that the key got, and are read and sent again 
     data: { payment: paid },
   });
   expect((await api.get(`/v1/events/${delivery.event_id}`)).text).toBe(first.text);
-  const again = await api.post("/v1/webhook_deliveries/resend", { delivery_ids: [delivery.id] });
+  const again = await api.post("/v1/webhook_resends", { delivery_ids: [delivery.id] });
   expect(again.body).toEqual({ delivery_count: 1, left_out_count: 0 });
   const [, second] = (await receiver.until(2)) as [Received, Received];
   expect(second.text).toBe(first.text);

@@ -8,7 +8,7 @@ import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { asUser, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
+import { asUser, auditEntriesBy, USER, USER_EMAIL } from "../support/audit.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
@@ -45,11 +45,8 @@ const as = (token: string, { tenant } = merchant, mode = "test", more: Record<st
 });
 
 /** What the calls wrote into the tenant's trail, latest first. */
-async function writtenBy(calls: () => Promise<unknown>, { tenant } = merchant) {
-  const before = new Set((await auditEntries(service, tenant.id)).map(({ id }) => id));
-  await calls();
-  return (await auditEntries(service, tenant.id)).filter(({ id }) => !before.has(id));
-}
+const writtenBy = async (calls: () => Promise<unknown>, { tenant } = merchant) =>
+  await auditEntriesBy(service, tenant.id, calls);
 
 /** "ok", or the contract's code of the refusal. */
 async function outcome<I extends DescMessage, O extends DescMessage>(
@@ -70,6 +67,7 @@ async function paymentWithPayer(): Promise<string> {
   await payer.open();
   return (await payer.start({ payer: { phone: "11 91234-5678" } })).paymentId;
 }
+const KEY = "key_01jd0000000000000000000000";
 
 describe("the trail of a named token", () => {
   const { createPaymentLink } = LinksService.method;
@@ -154,20 +152,21 @@ describe("the trail of a named token", () => {
   });
 
   test("leaves out what a gateway's does for merchants and payers, and nothing else of it", async () => {
-    const permissions = ["links:write", "checkout:write", "webhooks:write", "ledger:write", "payers:read"];
+    const permissions = ["links:write", "checkout:write", "webhooks:write"];
     const { id, token } = await newToken(permissions, { isGateway: true });
     const headers = () => as(token, merchant, "test", { "idempotency-key": crypto.randomUUID() });
-    const { createWebhookEndpoint } = WebhooksService.method;
+    const { createWebhookEndpoint: create } = WebhooksService.method;
     const written = await writtenBy(async () => {
       const { paymentLink } = await grpc.unary(createPaymentLink, LINK, headers());
       await grpc.unary(CheckoutService.method.openSession, { linkId: paymentLink?.id ?? "" }, headers());
-      await grpc.unary(createWebhookEndpoint, { url: "https://93.184.215.14/hook" }, headers());
+      await grpc.unary(create, { url: "https://93.184.215.14/hook" }, { ...headers(), "paylink-actor": KEY });
       await grpc.unary(createPaymentLink, LINK, { ...headers(), "paylink-actor": USER });
     });
     expect(written.map(({ action, actorId }) => [action, actorId])).toEqual([
       ["CreatePaymentLink", id],
       ["CreateWebhookEndpoint", id],
     ]);
+    expect(written[1]?.details).toMatchObject({ on_behalf_of: { actor: KEY } });
   });
 });
 

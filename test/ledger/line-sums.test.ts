@@ -41,15 +41,12 @@ const asOf = ({ ledger, as }: Merchant, mode: Mode): Pick<Merchant, "ledger" | "
 /** The sums of all lines of a tenant. */
 async function model({ tenant }: Merchant, mode: Mode = "test"): Promise<Sums> {
   const found = await rows.read(
-    `SELECT account, currency, sum(debit_minor)::text AS debit, sum(credit_minor)::text AS credit
-      FROM ${mode}.ledger_line WHERE tenant_id = $1 GROUP BY 1, 2 ORDER BY 2, 1`,
+    `SELECT concat(account, ':', currency) AS name, sum(debit_minor) AS debit, sum(credit_minor) AS credit
+      FROM ${mode}.ledger_line WHERE tenant_id = $1 GROUP BY account, currency ORDER BY currency, account`,
     [tenant.id],
   );
   return Object.fromEntries(
-    found.map((of) => [
-      `${of["account"]}:${of["currency"]}`,
-      [BigInt(`${of["debit"]}`), BigInt(`${of["credit"]}`)],
-    ]),
+    found.map(({ name, debit, credit }) => [String(name), [BigInt(String(debit)), BigInt(String(credit))]]),
   );
 }
 

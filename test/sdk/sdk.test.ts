@@ -4,7 +4,7 @@ import { OPERATIONS } from "../../gen/sdk/operations.ts";
 import { forFile } from "../support/for-file.ts";
 import { pictureFolder } from "../support/media.ts";
 import { operations } from "../support/openapi.ts";
-import { png } from "../support/pictures.ts";
+import { drawn } from "../support/pictures.ts";
 import { startReceiver, type Received } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
@@ -73,11 +73,21 @@ test("a list is read to its end, each item once, by pages of the wished size", a
   expect(none).toEqual([]);
 });
 
-test("a picture goes up as base64", async () => {
-  const content = Buffer.from(await png()).toString("base64");
-  const { url, id } = await paylink.uploadMedia({ content, name: "shoes.png" });
+test("a picture of up to 3 MiB goes up as base64, and no larger one", async () => {
+  const file = await drawn(1020, 1020).png({ compressionLevel: 0 }).toBuffer();
+  expect(file.length).toBeGreaterThan(3_100_000);
+  const { url, id } = await paylink.uploadMedia({ content: file.toString("base64"), name: "shoes.png" });
   expect(url).toContain(id);
   expect((await paylink.listMedia()).data.map((each) => each.id)).toEqual([id]);
+  const larger = Buffer.alloc(3 * 1024 ** 2 + 1).toString("base64");
+  await expect(paylink.uploadMedia({ content: larger })).rejects.toMatchObject({
+    status: 400,
+    param: "content",
+  });
+  await expect(paylink.uploadMedia({ content: `${larger}${"A".repeat(8192)}` })).rejects.toMatchObject({
+    status: 413,
+    code: "payload_too_large",
+  });
 });
 
 test("what is not of the contract is refused by the types", async () => {

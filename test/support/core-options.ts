@@ -17,6 +17,8 @@ export type CoreSettings = Partial<
     | "allowLoopbackWebhooks"
     | "commitBatch"
     | "databaseTimeoutMs"
+    | "dataKey"
+    | "formerDataKeys"
     | "log"
     | "lookup"
     | "delivery"
@@ -28,6 +30,7 @@ export type CoreSettings = Partial<
     | "ptax"
     | "publicUrl"
     | "quotas"
+    | "replica"
   >
 > & {
   /** How many sessions the gateway opens; absent: any number. */
