@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hash } from "node:crypto";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { textsOf } from "../pages/form.ts";
 import { note } from "../request-observer.ts";
@@ -11,6 +10,7 @@ import { askToWait, codeOf, isUnknown, problemsOf } from "./problems.ts";
 import { Refused } from "./refused.ts";
 import type { ChangeRoute, PageRoute } from "./routes.ts";
 import { readUpload } from "./upload.ts";
+import { hashToken } from "./session-token.ts";
 import { Guest, Visit, type ModeName } from "./visit.ts";
 import { problemPage } from "./problem-page.ts";
 
@@ -162,11 +162,6 @@ export class Guard {
   #requireOwnOrigin(request: FastifyRequest): void {
     if (!this.#deps.origin.isOwn(request.headers)) throw new Refused("foreign_form");
   }
-}
-
-/** Returns the hash by which the core knows a session. */
-export function hashToken(token: string): Uint8Array {
-  return hash("sha256", token, "buffer");
 }
 
 function require(visit: Visit, permission: PageRoute["permission"]): void {

@@ -12,6 +12,7 @@ export class Format {
   readonly #rate: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
+  readonly #shortTime: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
   /** Creation is expensive: use one for each language. */
@@ -30,6 +31,15 @@ export class Format {
     this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
       timeStyle: "long",
+      timeZone: TIME_ZONE,
+    });
+    this.#shortTime = new Intl.DateTimeFormat(language, {
+      year: "numeric",
+      month: "short",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
       timeZone: TIME_ZONE,
     });
     this.#day = new Intl.DateTimeFormat(language, {
@@ -63,5 +73,14 @@ export class Format {
 
   time(stamp: Timestamp): string {
     return this.#time.format(timestampDate(stamp));
+  }
+
+  /** Returns a time in few characters, "21 nov, 17:31", with its year if that is not the year of `now`. */
+  shortTime(stamp: Timestamp, now = new Date()): string {
+    const parts = (date: Date) =>
+      Object.fromEntries(this.#shortTime.formatToParts(date).map(({ type, value }) => [type, value]));
+    const { day, month = "", year, hour, minute } = parts(timestampDate(stamp));
+    const date = [day, month.replace(".", ""), ...(year === parts(now)["year"] ? [] : [year])];
+    return `${date.join(" ")}, ${hour}:${minute}`;
   }
 }

@@ -65,6 +65,7 @@ import { Identity0011 } from "./identity-0011.ts";
 import { Identity0012 } from "./identity-0012.ts";
 import { Identity0013 } from "./identity-0013.ts";
 import { Identity0014 } from "./identity-0014.ts";
+import { Identity0016 } from "./identity-0016.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -80,6 +81,7 @@ const identityMigrations = [
   { name: "identity-0012", class: Identity0012 },
   { name: "identity-0013", class: Identity0013 },
   { name: "identity-0014", class: Identity0014 },
+  { name: "identity-0016", class: Identity0016 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },

@@ -8,6 +8,8 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   SignOutEverywhere: ["Saiu de todos os lugares", "Signed out everywhere"],
   RevokeSession: ["Encerrou uma sessão", "Ended a session"],
   SwitchTenant: ["Mudou de empresa", "Switched company"],
+  PutSavedView: ["Salvou uma visão", "Saved a view"],
+  RemoveSavedView: ["Apagou uma visão", "Removed a view"],
   ChangePassword: ["Mudou a senha", "Changed password"],
   InviteUser: ["Convidou alguém", "Invited somebody"],
   RevokeInvitation: ["Revogou um convite", "Revoked an invitation"],

@@ -24,6 +24,7 @@ export const messagesIn = messages({
   to_seal: ["A fechar", "To seal"],
   running: ["Em andamento", "Running"],
   attention: ["Para olhar hoje", "To look at today"],
+  urgent: ["Urgente", "Urgent"],
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
   disputes: [
@@ -42,10 +43,6 @@ export const messagesIn = messages({
     "Valores a devolver, que não puderam virar pagamento: {count}",
     "Money to give back, which could not become a payment: {count}",
   ],
-  failed_deliveries: [
-    "Entregas de webhook que falharam nas últimas 24 horas: {count}",
-    "Webhook deliveries that failed in the last 24 hours: {count}",
-  ],
   disabled_endpoints: [
     "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
     "Webhooks disabled because the receiver said that it is gone: {count}",
@@ -54,6 +51,30 @@ export const messagesIn = messages({
     "Valores que entraram nas contas e não são de nenhuma cobrança: {count}",
     "Amounts on the accounts that are of no charge: {count}",
   ],
+  stale_rate: [
+    "A última cotação do dólar é velha demais: nada é convertido até que venha outra",
+    "The newest dollar rate is too old: nothing is converted until there is another",
+  ],
+  held_rate: [
+    "Uma cotação do dólar está retida e espera quem opera o serviço",
+    "A dollar rate is held and waits for the operator of the service",
+  ],
+  steps: ["Primeiros passos", "First steps"],
+  step_done: ["Feito", "Done"],
+  step_link: ["Crie um link no ambiente de teste", "Create a link in the test environment"],
+  step_payment: [
+    "Abra a página do link e pague como o seu cliente pagaria",
+    "Open the link's page and pay as your customer would",
+  ],
+  step_webhook: [
+    "Diga onde o seu sistema recebe avisos, se ele tem de saber",
+    "Say where your system hears of payments, if it has to",
+  ],
+  step_account: [
+    "Conecte a conta do banco que recebe o dinheiro",
+    "Connect the account that takes the money",
+  ],
+  step_live: ["Receba o primeiro pagamento de verdade", "Receive the first live payment"],
   latest: ["Pagamentos mais recentes", "Latest payments"],
   payment: ["Pagamento", "Payment"],
   when: ["Iniciado", "Started"],
@@ -72,3 +93,4 @@ export const messagesIn = messages({
 });
 
 export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

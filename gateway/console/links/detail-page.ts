@@ -64,16 +64,8 @@ function allPayments(visit: Visit, { id, created }: PaymentLink): string {
 }
 
 function sharePart(visit: Visit, t: Translate, { checkoutUrl }: PaymentLink): Html {
-  return html`${visit.mode === "live" && !visit.isConnected ? unconnected(visit, t) : ""}
-    ${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
+  return html`${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
     <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(checkoutUrl)}</div>`;
-}
-
-function unconnected(visit: Visit, t: Translate): Html {
-  const text = t("unconnected");
-  return visit.can("providers.write")
-    ? html`<p class="note"><a href="${visit.path("/providers")}">${text}</a></p>`
-    : html`<p class="note">${text}</p>`;
 }
 
 function changes(visit: Visit, t: Translate, link: PaymentLink): Html {

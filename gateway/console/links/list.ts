@@ -8,7 +8,7 @@ import {
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
-import { badge, time } from "../parts/show.ts";
+import { badge, shortTime } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -56,7 +56,7 @@ export const linksList = list({
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
     amount: ({ link }) => visit.format.money(link.amount, link.currency),
-    created: ({ link }) => time(visit, link.created),
+    created: ({ link }) => shortTime(visit, link.created),
     expires: ({ link }) => expiryText(visit, link.expiresAt),
     actions: ({ link }) => actions(visit, t, link),
   }),

@@ -103,10 +103,6 @@ export const messagesIn = messages({
   session_payments: ["Pagamentos", "Payments"],
   sessions_more: ["Mostramos as 20 mais novas.", "The 20 newest are shown."],
   payments: ["Pagamentos", "Payments"],
-  unconnected: [
-    "Este link ainda não pode ser pago: nenhuma conta de banco está conectada.",
-    "This link cannot be paid yet: no account at a bank is connected.",
-  ],
   payments_empty: ["Ainda não há pagamentos deste link.", "There are no payments of this link yet."],
   payments_more: ["Todos os pagamentos deste link", "All payments of this link"],
   payment: ["Pagamento", "Payment"],

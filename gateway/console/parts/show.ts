@@ -3,8 +3,10 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import type { Guest } from "../visit.ts";
+import type { Guest, Visit } from "../visit.ts";
 import type { MessageKey } from "../messages.ts";
+
+const SHORT_ID = 8;
 
 /** The tone of a badge. */
 export type Tone = "good" | "bad" | "warn" | "plain";
@@ -18,6 +20,33 @@ export function badge(tone: Tone, text: string): Html {
 export function time(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
   if (!stamp) return none;
   return html`<time datetime="${timestampDate(stamp).toISOString()}">${guest.format.time(stamp)}</time>`;
+}
+
+/** Returns a time for a row of a table: short, and exact where a pointer rests. */
+export function shortTime(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
+  if (!stamp) return none;
+  const { format } = guest;
+  const exact = timestampDate(stamp).toISOString();
+  return html`<time class="nowrap" datetime="${exact}" title="${format.time(stamp)}"
+    >${format.shortTime(stamp)}</time
+  >`;
+}
+
+/** Returns the end of an id, as the link to its page, with a button that copies all of it. */
+export function shortId(guest: Visit, id: string, path: string): Html {
+  return html`<span class="nowrap"
+    ><a class="id" href="${guest.path(path)}" title="${id}">…${id.slice(-SHORT_ID)}</a>
+    <button
+      type="button"
+      class="copy"
+      data-copied="✓"
+      data-copy-text="${id}"
+      aria-label="${guest.t("copy")} ${id}"
+      hidden
+    >
+      <span aria-hidden="true">⧉</span>
+    </button></span
+  >`;
 }
 
 /** Returns a text with a button that copies it. */
@@ -87,4 +116,9 @@ export function paymentBadge(guest: Guest, status: PaymentStatus): Html {
 
 export function statusText({ t }: Guest, status: PaymentStatus): string {
   return t(STATUSES[status]?.[1] ?? "none");
+}
+
+/** Returns whether a payment's fee and net count: those of a declined or expired one came to nothing. */
+export function hasNet(status: PaymentStatus): boolean {
+  return status !== PaymentStatus.FAILED && status !== PaymentStatus.EXPIRED;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hashToken, type Guard } from "../guard.ts";
+import type { Guard } from "../guard.ts";
+import { hashToken } from "../session-token.ts";
 import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";

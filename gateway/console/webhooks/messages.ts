@@ -63,6 +63,13 @@ export const messagesIn = messages({
     "Recebimento fora do esperado (payment.exception_recorded)",
     "Money came otherwise than expected (payment.exception_recorded)",
   ],
+  failing_endpoint: [
+    "{url} não recebe: {failed} de {count} tentativas falharam nas últimas 24 horas",
+    "{url} does not receive: {failed} of {count} attempts failed in the last 24 hours",
+  ],
+  health: ["Últimas 24 horas", "Last 24 hours"],
+  healthy: ["{count} entregues", "{count} delivered"],
+  failing: ["{failed} de {count} falharam", "{failed} of {count} failed"],
   status: ["Situação", "Status"],
   created: ["Criado em", "Created"],
   enabled: ["Ativo", "Enabled"],
