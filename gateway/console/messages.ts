@@ -179,6 +179,7 @@ export const messagesIn = messages({
   test_only: ["Disponível só no ambiente de teste.", "Available in the test environment only."],
   pix: ["PIX", "PIX"],
   card: ["Cartão de crédito", "Credit card"],
+  card_short: ["Cartão", "Card"],
   ted: ["Transferência (TED)", "Bank transfer (TED)"],
   absorb: ["Você paga as tarifas", "You pay the fees"],
   pass_through: ["O pagador paga as tarifas", "The payer pays the fees"],

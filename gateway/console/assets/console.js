@@ -14,7 +14,7 @@ function textField(place, text) {
 }
 
 function startCopying(button) {
-  const label = button.textContent;
+  const label = [...button.childNodes];
   button.hidden = false;
   button.addEventListener("click", async () => {
     const { copy, copyText } = button.dataset;
@@ -29,7 +29,7 @@ function startCopying(button) {
     if (copyText !== undefined) field.remove();
     button.textContent = button.dataset.copied;
     setTimeout(() => {
-      button.textContent = label;
+      button.replaceChildren(...label);
     }, 3 * SECOND_MS);
   });
 }

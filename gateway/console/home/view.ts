@@ -2,7 +2,7 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
-import { badge, card, methodText, paymentBadge, shortTime } from "../parts/show.ts";
+import { badge, card, cut, paymentBadge, shortId, shortMethodText, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
@@ -109,14 +109,15 @@ function latest(visit: Visit, t: Translate, overview: Overview): Html {
   return html`<h2>${t("latest")}</h2>
     ${rowTable(t, {
       caption: t("latest"),
+      isOfLines: true,
       rows: overview.latest,
       columns: {
-        payment: ({ id }) => html`<a class="id" href="${visit.path(`/payments/${id}`)}">${id.slice(-8)}</a>`,
+        payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
         when: ({ createdAt }) => shortTime(visit, createdAt),
         gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
-        method: ({ paymentMethod }) => methodText(visit, paymentMethod),
+        method: ({ paymentMethod }) => shortMethodText(visit, paymentMethod),
         status: ({ status }) => paymentBadge(visit, status),
-        reference: ({ reference }) => reference ?? "—",
+        reference: ({ reference }) => cut(reference ?? "—", "reference"),
       },
       numbers: ["gross"],
       empty: html`<p>${t("first_viewer")}</p>`,

@@ -8,8 +8,7 @@ import {
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
-import { badge, shortTime } from "../parts/show.ts";
-import type { Visit } from "../visit.ts";
+import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -50,35 +49,26 @@ export const linksList = list({
   },
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({
-    name: ({ link }) =>
-      html`<a href="${visit.path(`/links/${link.id}`)}">${linkName(t, link)}</a>
-        ${link.reference && link.description ? html`<br /><span class="quiet">${link.reference}</span>` : ""}`,
+    name: ({ link }) => {
+      const name = linkName(t, link);
+      return cut(name, "", html`<a href="${visit.path(`/links/${link.id}`)}">${name}</a>`);
+    },
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
     amount: ({ link }) => visit.format.money(link.amount, link.currency),
     created: ({ link }) => shortTime(visit, link.created),
-    expires: ({ link }) => expiryText(visit, link.expiresAt),
-    actions: ({ link }) => actions(visit, t, link),
+    expires: ({ link }) => expiryText(visit, link.expiresAt, shortTime),
+    reference: ({ link }) => (link.description && link.reference ? cut(link.reference, "reference") : "—"),
+    actions: ({ link }) => actions(t, link),
   }),
   numbers: ["amount"],
+  isOfLines: true,
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],
 });
 
-function actions(visit: Visit, t: Translate, link: PaymentLink): Html {
-  const copied = `address-${link.id}`;
+function actions(t: Translate, link: PaymentLink): Html {
   return html`<span class="row-actions"
-    >${openPage(t, link)}
-    <input
-      class="hidden"
-      id="${copied}"
-      value="${link.checkoutUrl}"
-      readonly
-      tabindex="-1"
-      aria-hidden="true"
-    />
-    <button type="button" data-copy="${copied}" data-copied="${visit.t("copied")}" hidden>
-      ${t("copy_link")}
-    </button></span
+    >${openPage(t, link)} ${copyButton(link.checkoutUrl, t("copy_link"))}</span
   >`;
 }

@@ -33,8 +33,8 @@ export function methodsText(visit: Visit, { paymentMethods }: PaymentLink): stri
 }
 
 /** Returns a link's expiry; 0 means never. */
-export function expiryText(visit: Visit, expiresAt: Timestamp | undefined): Html | string {
-  return expiresAt?.seconds ? time(visit, expiresAt) : messagesIn(visit.language)("never");
+export function expiryText(visit: Visit, expiresAt: Timestamp | undefined, write = time): Html | string {
+  return expiresAt?.seconds ? write(visit, expiresAt) : messagesIn(visit.language)("never");
 }
 
 /** Returns a link that opens the payer's page in a new window. */

@@ -74,6 +74,8 @@ export interface ListParts<
   readonly columns: (view: FoundView<Name, Key, Page>) => Columns<Key, Row>;
   /** Columns of amounts, aligned to the right. */
   readonly numbers?: readonly Key[];
+  /** True: no row is higher than one line. */
+  readonly isOfLines?: boolean;
   /** Columns that sort the list. The user may also choose such a list's columns and save its views. */
   readonly sorts?: Sorts<Key>;
   /** The number of rows of all pages, if the core counts them. */
@@ -196,12 +198,23 @@ class ListPage<
 
   /** Returns the table, or what to do next if it is empty, and the links to the next page and the first. */
   #results(view: FoundView<Name, Key, Page>): Html {
-    const { path, title, caption = title, columns, numbers = [], empty, around, sorts } = this.#parts;
+    const {
+      path,
+      title,
+      caption = title,
+      columns,
+      numbers = [],
+      empty,
+      around,
+      sorts,
+      isOfLines = false,
+    } = this.#parts;
     const { visit, t, found, isFiltered, address } = view;
     const clear = html`<a href="${visit.path(path)}">${visit.t("clear_filters")}</a>`;
     const further = isFiltered ? clear : this.#createLink(view);
     const table = rowTable(t, {
       caption: t(caption),
+      isOfLines,
       columns: sorts ? chosenColumns(columns(view), columnsAsked(visit)) : columns(view),
       numbers,
       ...(sorts ? { sorts: sortLinks(visit, sorts, address) } : {}),

@@ -31,14 +31,16 @@ export interface TableParts {
   readonly rows: readonly (readonly Cell[])[];
   /** Shown instead of an empty table: what to do next. */
   readonly empty: Html;
+  /** True: no row is higher than one line. */
+  readonly isOfLines?: boolean;
 }
 
 /** Returns a table. A wide one scrolls by itself. On a phone each row is a card, and its cells name their columns. */
-export function table({ caption, columns, rows, empty }: TableParts): Html {
+export function table({ caption, columns, rows, empty, isOfLines = false }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table role="table">
+    <table role="table" ${isOfLines ? html`class="lines-of-one"` : ""}>
       <caption class="hidden">
         ${caption}
       </caption>
@@ -75,7 +77,7 @@ export type Columns<Key extends string, Row> = { readonly [Title in Key]?: (row:
 /** Returns a table of rows of one kind. The columns in `numbers` are aligned to the right. */
 export function rowTable<Key extends string, Row>(
   t: Translate<Key>,
-  parts: Pick<TableParts, "caption" | "empty"> & {
+  parts: Pick<TableParts, "caption" | "empty" | "isOfLines"> & {
     readonly rows: readonly Row[];
     readonly columns: Columns<NoInfer<Key>, Row>;
     readonly numbers?: readonly NoInfer<Key>[];

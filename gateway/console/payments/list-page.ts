@@ -11,7 +11,16 @@ import { html, type Html } from "../../pages/html.ts";
 import { presentDay, today } from "../day.ts";
 import { enumOptions, Filters, type Values } from "../list/filters.ts";
 import { list, type View } from "../list/list.ts";
-import { hasNet, methodText, paymentBadge, shortId, shortTime, statusText } from "../parts/show.ts";
+import {
+  cut,
+  hasNet,
+  methodText,
+  paymentBadge,
+  shortId,
+  shortMethodText,
+  shortTime,
+  statusText,
+} from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -113,18 +122,16 @@ export const paymentsList = list({
     payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
     time: ({ createdAt }) => shortTime(visit, createdAt),
     status: ({ status }) => paymentBadge(visit, status),
-    reference: ({ reference }) =>
-      html`<bdi class="reference" title="${reference ?? ""}">${reference ?? "—"}</bdi>`,
-    method: ({ paymentMethod, installments }) =>
-      html`<span class="nowrap"
-        >${methodText(visit, paymentMethod)}${installments === undefined ? "" : ` ${installments}×`}</span
-      >`,
     gross: ({ grossAmount, grossCurrency }) => visit.format.money(grossAmount, grossCurrency),
     fee: ({ status, feeAmount, feeCurrency }) =>
       hasNet(status) ? visit.format.money(feeAmount, feeCurrency) : "—",
     net: ({ status, netAmount, netCurrency }) =>
       hasNet(status) ? visit.format.money(netAmount, netCurrency) : "—",
+    method: ({ paymentMethod, installments }) =>
+      `${shortMethodText(visit, paymentMethod)}${installments === undefined ? "" : ` ${installments}×`}`,
+    reference: ({ reference }) => cut(reference ?? "—", "reference"),
   }),
+  isOfLines: true,
   numbers: ["gross", "fee", "net"],
   empty: ({ values: { from, q } }) => [
     "empty_title",

@@ -75,11 +75,11 @@ export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResp
   if (sums.length === 0) return "";
   const t = messagesIn(guest.language);
   return html`${paidFigures(guest, totals)}
-    <section class="card">
-      <h2>${t("totals")}</h2>
+    <details class="card">
+      <summary>${t("totals")}</summary>
       <p class="quiet">${t("totals_help")}</p>
       ${sumsWithMethods(guest, totals, sums, t("totals"))}
-    </section>`;
+    </details>`;
 }
 
 function figure(name: string, amount: string, note: string): Html {
