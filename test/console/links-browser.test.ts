@@ -101,8 +101,8 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     await page.page.waitForSelector("#list tbody tr:only-child");
     expect(await page.page.innerText("#found")).toBe("1 link nesta página.");
     expect(page.page.url()).toContain("query=AGULHA");
-    await page.page.click("#list button[data-copy]");
-    await page.page.waitForSelector("#list button:has-text('Copiado')");
+    await page.page.click("#list button.copy");
+    await page.page.waitForSelector("#list button.copy:has-text('✓')");
     expect(await page.page.evaluate("navigator.clipboard.readText()")).toBe(`${pages.baseUrl}/pay/${first}`);
     await page.page.fill("#field-query", "nothing like it");
     await page.page.waitForSelector("#list .empty");

@@ -96,7 +96,7 @@ test("the first steps are ticked as they are done, in both environments, and go 
   expect(await steps("test")).toEqual([true, 0]);
   await merchant.pay();
   for (const mode of ["test", "live"]) expect(await steps(mode)).toEqual([true, 2]);
-  const [paid] = randomPayments(50, new Date(Date.now() - DAY_MS), new Date()).filter(
+  const paid = randomPayments(50, new Date(Date.now() - DAY_MS), new Date()).find(
     ({ status }) => status === "succeeded",
   );
   if (!paid) throw new Error("none succeeded");

@@ -51,7 +51,9 @@ export const linksList = list({
   columns: ({ visit, t }) => ({
     name: ({ link }) => {
       const name = linkName(t, link);
-      return cut(name, "", html`<a href="${visit.path(`/links/${link.id}`)}">${name}</a>`);
+      return html`<a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"
+        ><bdi>${name}</bdi></a
+      >`;
     },
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,

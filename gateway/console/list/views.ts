@@ -39,10 +39,9 @@ export async function viewLinks(visit: Visit, list: string): Promise<Html> {
 
 /** Returns the query that makes the present view: all of the address but the place and what is said once. */
 function queryOf({ request }: Visit): string {
-  const query = new URLSearchParams(request.url.split("?")[1] ?? "");
-  for (const name of NOT_OF_VIEWS) query.delete(name);
-  for (const [name, value] of [...query]) if (value === "") query.delete(name, value);
-  return query.toString();
+  const asked = new URLSearchParams(request.url.split("?")[1] ?? "");
+  const kept = [...asked].filter(([name, value]) => value !== "" && !NOT_OF_VIEWS.includes(name));
+  return new URLSearchParams(kept).toString();
 }
 
 /** Adds the forms that save and remove a view of the list at `path`. */

@@ -137,7 +137,7 @@ export function hasNet(status: PaymentStatus): boolean {
   return status !== PaymentStatus.FAILED && status !== PaymentStatus.EXPIRED;
 }
 
-/** Returns a text, or a link with it, of which a row shows as much as fits, and all where a pointer rests. */
-export function cut(text: string, kind = "", shown: Html | string = text): Html {
-  return html`<bdi class="cut ${kind}" title="${text}">${shown}</bdi>`;
+/** Returns a text of which a row shows as much as fits, and all where a pointer rests. */
+export function cut(text: string, kind = ""): Html {
+  return html`<bdi class="cut ${kind}" title="${text}">${text}</bdi>`;
 }

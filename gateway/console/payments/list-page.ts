@@ -10,7 +10,8 @@ import { PaymentMethodSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.
 import { html, type Html } from "../../pages/html.ts";
 import { presentDay, today } from "../day.ts";
 import { enumOptions, Filters, type Values } from "../list/filters.ts";
-import { list, type View } from "../list/list.ts";
+import { list } from "../list/list.ts";
+import type { View } from "../list/parts.ts";
 import {
   cut,
   hasNet,
