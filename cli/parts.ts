@@ -1,9 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
-import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
-import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
-import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { PUBLIC_SERVICES } from "../contract/public-services.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
@@ -29,7 +26,6 @@ import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
 import { readClientTls } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 
-const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
 const READY_TIMEOUT_MS = 1000;
 
 /** Shared by all parts of the process. */
@@ -176,7 +172,7 @@ async function startGateway(
   };
   const gateway = createGateway({
     ...common,
-    services: SERVICES,
+    services: PUBLIC_SERVICES,
     publicUrl: config.publicUrl,
     // A separate gateway has no database, so it does not know whether this is a demo.
     allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),

@@ -12,10 +12,10 @@ export const HEADERS = {
   retryAfter: "retry-after",
   /** In a response: the number of requests that the call counts as for rate limits. Absent: one. */
   requestCount: "paylink-request-count",
-  /** The actor of a change: "usr_…" for a user, or "command_line". */
+  /** The actor of a change: "usr_…" for a user, "key_…" for an API key, or "command_line". */
   actor: "paylink-actor",
   /** The user's sign-in address, percent-encoded as by encodeURIComponent. */
   actorName: "paylink-actor-name",
-  /** The user's network address. */
+  /** The user's or program's network address. */
   actorAddress: "paylink-actor-address",
 } as const;

@@ -161,6 +161,7 @@ function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?
   app.route({
     method: verbsOf(route),
     url: route.path,
+    bodyLimit: route.bodyBytesMax,
     onRequest: async (request, reply) => {
       requireId(request);
       const { rawHeaders } = request.raw;
@@ -171,7 +172,7 @@ function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?
       limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
-      if (route.verb === "POST") refuseOtherBodies(request.headers);
+      if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
       callers.set(request, { caller, idempotencyKey, countAs });
     },

@@ -12,13 +12,16 @@ import { PublicError } from "./transcode/errors.ts";
 import { LOOKUP_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
-const ADDRESS_CHARACTERS_MAX = 64;
+/** The longest text that is an address. */
+export const ADDRESS_CHARACTERS_MAX = 64;
 
 /** The tenant, mode and scopes of a request. */
 export interface Caller {
   readonly tenantId: string;
   readonly mode: "live" | "test";
   readonly scopes: readonly string[];
+  /** "key_…". */
+  readonly keyId: string;
 }
 
 const BEARER = /^Bearer (svc_(?:live|test)_[\x21-\x7e]{1,200})$/i;
@@ -48,7 +51,8 @@ export async function authenticate(
 ): Promise<Caller> {
   const { message } = await ask(transport, coreToken, key, requestId, address);
   const mode = message.mode === Mode.LIVE ? "live" : "test";
-  return { tenantId: message.tenantId, mode, scopes: message.scopes };
+  const { tenantId, scopes, keyId } = message;
+  return { tenantId, mode, scopes, keyId };
 }
 
 async function ask(transport: Transport, coreToken: string, key: ApiKey, requestId: string, address: string) {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { invalidRequest, PublicError } from "./transcode/errors.ts";
 
-/** Largest body, in bytes. */
+/** Largest body of an address without a limit of its own, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -16,15 +16,16 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 
 /**
  * Refuses a body whose headers do not declare JSON, before it is read. Errors: unsupported_media_type; invalid_request
- * when there is no body.
+ * when there is no body and `isRequired`.
  */
-export function refuseOtherBodies(headers: IncomingHttpHeaders): void {
+export function refuseOtherBodies(headers: IncomingHttpHeaders, isRequired: boolean): void {
   const {
     "content-type": type,
     "content-encoding": encoding = "identity",
     "content-length": length = "0",
   } = headers;
   if (type === undefined && length === "0" && headers["transfer-encoding"] === undefined) {
+    if (!isRequired) return;
     throw invalidRequest(null, "A JSON body is required.");
   }
   if (!JSON_TYPE.test(type?.trim() ?? "") || encoding !== "identity") {

@@ -3,7 +3,7 @@ import { keyHeader } from "../contract/idempotency-key.ts";
 import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "./authenticate.ts";
+import { ADDRESS_CHARACTERS_MAX, type Caller } from "./authenticate.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { note } from "./request-observer.ts";
 import { sendJson } from "./replies.ts";
@@ -38,6 +38,10 @@ export async function callCore(
   if (caller) {
     headers.set(HEADERS.tenant, caller.tenantId);
     headers.set(HEADERS.mode, caller.mode);
+    if (route.isAudited) {
+      headers.set(HEADERS.actor, caller.keyId);
+      headers.set(HEADERS.actorAddress, request.ip.slice(0, ADDRESS_CHARACTERS_MAX));
+    }
   }
   if (idempotencyKey !== undefined) headers.set(...keyHeader(idempotencyKey));
   const response = await transport.unary(route.method, undefined, CORE_TIMEOUT_MS, headers, message);

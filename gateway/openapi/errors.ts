@@ -26,13 +26,17 @@ function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Rout
   }
   return [
     ...ANY_REQUEST,
-    ...(idempotency === Idempotency.REQUIRED ? (["missing_idempotency_key"] as const) : []),
+    ...(isRequired(idempotency) ? (["missing_idempotency_key"] as const) : []),
     ...(idempotency === Idempotency.UNSPECIFIED ? [] : WITH_KEY),
     ...(own as PublicCode[]),
     ...(isPublic ? [] : (["invalid_api_key", "insufficient_scope"] as const)),
     ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
     ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   ];
+}
+
+function isRequired(idempotency: Idempotency): boolean {
+  return idempotency === Idempotency.REQUIRED || idempotency === Idempotency.REQUIRED_OF_KEYS;
 }
 
 /** Returns an operation's error responses by status. A response with a single code is shared by all operations. */

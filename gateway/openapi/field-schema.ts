@@ -65,6 +65,8 @@ function scalarSchema(field: DescField, scalar: ScalarType): Schema {
       return isCurrency ? { type: "string", enum: CURRENCIES } : { type: "string" };
     case ScalarType.BOOL:
       return { type: "boolean" };
+    case ScalarType.BYTES:
+      return { type: "string", contentEncoding: "base64" };
     case ScalarType.INT32:
       return { type: "integer", format: "int32" };
     case ScalarType.INT64:

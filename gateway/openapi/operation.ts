@@ -27,7 +27,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
     description: [...rest, ...conditions(route)].join(" "),
     security: route.isPublic ? [] : [{ ApiKey: [scope] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.verb === "POST" ? { requestBody: requestBody(route, context) } : {}),
+    ...(route.takesBody ? { requestBody: requestBody(route, context) } : {}),
     responses: {
       [String(status)]: {
         description: status === 201 ? "Created." : "Success.",

@@ -57,6 +57,6 @@ function parameter(field: DescField, place: "path" | "query", context: SchemaCon
 }
 
 function reference(idempotency: Idempotency): JsonObject {
-  const name = idempotency === Idempotency.REQUIRED ? "IdempotencyKey" : "OptionalIdempotencyKey";
+  const name = idempotency === Idempotency.OPTIONAL ? "OptionalIdempotencyKey" : "IdempotencyKey";
   return { $ref: `#/components/parameters/${name}` };
 }

@@ -1,3 +1,4 @@
+import { publicFields } from "../../contract/public-fields.ts";
 import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { message as messageRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
@@ -20,5 +21,5 @@ export function requestSchema(desc: DescMessage, context: SchemaContext, bound =
 
 /** Returns the fields of a request that are not in its path. */
 export function unboundFields(desc: DescMessage, bound: ReadonlySet<string>): DescField[] {
-  return desc.fields.filter(({ name }) => !bound.has(name));
+  return publicFields(desc).filter(({ name }) => !bound.has(name));
 }

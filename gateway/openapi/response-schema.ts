@@ -1,5 +1,6 @@
 import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { idPattern } from "../../contract/ids.ts";
+import { answeredFields, answeredName, jsonMessage } from "../../contract/public-fields.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { textOf } from "./comments.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
@@ -7,9 +8,13 @@ import type { Schema } from "./schema.ts";
 
 /** Returns a reference to the schema of a response's object. It is open: clients must ignore unknown fields. */
 export function responseSchema(desc: DescMessage, context: SchemaContext): Schema {
+  const json = jsonMessage(desc);
+  if (json) return responseSchema(json, context);
   const [choice, ...more] = desc.oneofs.filter(({ fields }) => fields.every(({ oneof }) => oneof));
   if (!choice)
-    return context.components.refer("schemas", desc.name, () => objectSchema(desc, desc.fields, context));
+    return context.components.refer("schemas", desc.name, () =>
+      objectSchema(desc, answeredFields(desc), context),
+    );
   if (more.length > 0 || choice.fields.length !== desc.fields.length) {
     throw new Error(`${desc.typeName}: a choice must be all that a message holds`);
   }
@@ -28,14 +33,14 @@ function objectSchema(desc: DescMessage, fields: readonly DescField[], context: 
   return {
     type: "object",
     description: textOf(context.commentOf(desc)),
-    required: required.map(({ name }) => name),
+    required: required.map(answeredName),
     properties: memberSchemas(fields, context),
   };
 }
 
 /** Returns the schemas of a response's members by name. */
 export function memberSchemas(fields: readonly DescField[], context: SchemaContext): Record<string, Schema> {
-  return Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, context)]));
+  return Object.fromEntries(fields.map((field) => [answeredName(field), memberSchema(field, context)]));
 }
 
 /** Returns whether the writer always writes the field. */

@@ -1,4 +1,4 @@
-import { getOption, hasOption, toJson, type DescField, type JsonValue } from "@bufbuild/protobuf";
+import { getOption, hasOption, ScalarType, toJson, type DescField, type JsonValue } from "@bufbuild/protobuf";
 import {
   field as validated,
   FieldRulesSchema,
@@ -66,8 +66,14 @@ function keywords(field: DescField, rules: Rules): Schema {
     Object.entries(rules).map(([rule, value]) => {
       const keyword = KEYWORDS[rule];
       if (keyword === undefined) throw new Error(`${field.toString()}: no keyword expresses ${rule}`);
+      if (field.scalar === ScalarType.BYTES) return [keyword, base64Length(Number(value))];
       // Protobuf's JSON writes 64-bit integers as strings.
       return [keyword, typeof value === "string" && rule !== "pattern" ? Number(value) : value];
     }),
   );
+}
+
+/** Returns the length of the base64 of so many bytes. */
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
 }

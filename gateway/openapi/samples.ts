@@ -8,6 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
+import { answeredFields, answeredName, jsonMessage } from "../../contract/public-fields.ts";
 import { CURRENCIES } from "./field-schema.ts";
 import { sampleId } from "./identifiers.ts";
 import { isAlwaysPresent } from "./response-schema.ts";
@@ -24,8 +25,12 @@ export function sampleRequest(fields: readonly DescField[]): JsonObject {
 
 /** Returns a response's object with the fields that are always present and those with an example in the .proto file. */
 export function sampleResponse(desc: DescMessage): JsonObject {
+  const json = jsonMessage(desc);
+  if (json) return sampleResponse(json);
   return sampleObject(
-    desc.fields.filter((field) => isAlwaysPresent(field) || getOption(field, fieldRules).example !== ""),
+    answeredFields(desc).filter(
+      (field) => isAlwaysPresent(field) || getOption(field, fieldRules).example !== "",
+    ),
   );
 }
 
@@ -44,7 +49,7 @@ export function sampleChoices(fields: readonly DescField[]): Record<string, Json
 
 /** Returns an example of each field. */
 export function sampleObject(fields: readonly DescField[]): JsonObject {
-  return Object.fromEntries(fields.map((field) => [field.name, sampleValue(field)]));
+  return Object.fromEntries(fields.map((field) => [answeredName(field), sampleValue(field)]));
 }
 
 /** Returns an example of a field's value. Throws Error when its .proto file must have one and does not. */

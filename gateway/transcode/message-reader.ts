@@ -9,11 +9,14 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
+import { publicFields } from "../../contract/public-fields.ts";
 import { choiceWords, ruleWords } from "../../contract/rule-words.ts";
 import { invalidRequest, PublicError } from "./errors.ts";
 import { exactNumber } from "./exact-number.ts";
+import { secondsToTime } from "./unix-time.ts";
 import { NumberToken, type Json, type JsonMap } from "./json-reader.ts";
 
 /** Reads one JSON value as a field's value. `param` is the top-level field, for errors. */
@@ -22,6 +25,7 @@ type ReadValue = (value: Json, param: string) => unknown;
 type Mutable = Record<string, unknown>;
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * Returns a compiled reader from a request body to a message. Fields in `bound` come from elsewhere and are unknown in
@@ -43,7 +47,7 @@ function compileMembers(
   bound: ReadonlySet<string>,
 ): (members: JsonMap, message: Mutable, outerParam: string | undefined) => void {
   const readers = new Map<string, { localName: string; read: ReadValue }>();
-  for (const field of desc.fields) {
+  for (const field of publicFields(desc)) {
     if (!bound.has(field.name))
       readers.set(field.name, { localName: field.localName, read: compileField(field) });
   }
@@ -69,6 +73,7 @@ function compileField(field: DescField): ReadValue {
       return listReader(field);
     case "message":
       if (field.message.typeName === "google.protobuf.Struct") return readStruct;
+      if (field.message.typeName === "google.protobuf.Timestamp") return readTime;
       if (getOption(field, fieldRules).isList) return wrappedListReader(field.message);
       return nestedReader(field.message);
     case "map":
@@ -140,6 +145,8 @@ function scalarReader(field: DescField, scalar: ScalarType): ReadValue {
       };
     case ScalarType.INT64:
       return (value, param) => BigInt(readInteger(value, param, inRange));
+    case ScalarType.BYTES:
+      return readBytes;
     default:
       throw new Error(`scalar type ${ScalarType[scalar]} is not part of the public contract`);
   }
@@ -151,6 +158,18 @@ function readInteger(value: Json, param: string, inRange: string): number {
   const number = Number(value.text);
   if (!Number.isSafeInteger(number)) throw invalidRequest(param, `${param} ${inRange}.`);
   return number;
+}
+
+/** Returns the instant of a Unix time in seconds. */
+function readTime(value: Json, param: string): Timestamp {
+  return secondsToTime(readInteger(value, param, "is out of range"), param);
+}
+
+/** Returns the bytes of a base64 text (RFC 4648, section 4), padded. */
+function readBytes(value: Json, param: string): Uint8Array {
+  if (typeof value !== "string" || value.length % 4 !== 0 || !BASE64.test(value))
+    throw wrongType(param, "base64");
+  return Buffer.from(value, "base64");
 }
 
 function readStruct(value: Json, param: string): JsonObject {

@@ -3,6 +3,7 @@ import { decimalText } from "../../contract/decimal.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 import { textOf } from "../../contract/json-text.ts";
+import { answeredName, jsonField, publicFields } from "../../contract/public-fields.ts";
 import { sharedText } from "../../contract/shared-message.ts";
 import { rawJson, rawNumber } from "./raw-number.ts";
 
@@ -26,6 +27,8 @@ const compiled = new WeakMap<DescMessage, PutMembers>();
  * for values that no message may hold (an integer over 2^53-1, an unset enum).
  */
 export function messageWriter(desc: DescMessage): (message: Message) => string {
+  const jsonOf = ownJson(desc);
+  if (jsonOf) return jsonOf;
   const put = putMembers(desc);
   return (message) => {
     const texts: string[] = [];
@@ -49,9 +52,10 @@ function putMembers(desc: DescMessage): PutMembers {
   let put = compiled.get(desc);
   if (!put) {
     const source = new Source();
+    const shown = new Set(publicFields(desc));
     for (const member of desc.members) {
       if (member.kind === "oneof") source.addOneof(member.localName, member.fields);
-      else source.addField(member);
+      else if (shown.has(member)) source.addField(member);
     }
     put = source.compile();
     compiled.set(desc, put);
@@ -65,7 +69,9 @@ class Source {
 
   addField(field: DescField): void {
     const value = `message.${field.localName}`;
-    const unset = getOption(field, fieldRules).isNullable ? ` else target.${field.name} = null;` : "";
+    const unset = getOption(field, fieldRules).isNullable
+      ? ` else target.${answeredName(field)} = null;`
+      : "";
     this.#lines.push(`if (${value} !== undefined) { ${this.#put(field, value)} }${unset}`);
   }
 
@@ -88,7 +94,7 @@ class Source {
       return `${this.#helper(putMembers(field.message))}(${value}, target, texts);`;
     }
     const toPlain = plainValue(field);
-    return `target.${field.name} = ${toPlain ? `${this.#helper(toPlain)}(${value}, texts)` : value};`;
+    return `target.${answeredName(field)} = ${toPlain ? `${this.#helper(toPlain)}(${value}, texts)` : value};`;
   }
 
   #helper(helper: (value: never, ...rest: never[]) => unknown): string {
@@ -129,9 +135,7 @@ function onceIfShared(desc: DescMessage, item: NonNullable<ToPlain>): NonNullabl
   let write: ((message: Message) => string) | undefined;
   return (value, texts) => {
     const text = sharedText(value as object, () => (write ??= messageWriter(desc))(value as Message));
-    if (text === undefined) return item(value, texts);
-    texts.push(text);
-    return MARK;
+    return text === undefined ? item(value, texts) : marked(text, texts);
   };
 }
 
@@ -142,6 +146,8 @@ function plainEmbedded(desc: DescMessage): ToPlain {
     case "google.protobuf.Struct":
       return plainObject;
     default: {
+      const jsonOf = ownJson(desc);
+      if (jsonOf) return (value, texts) => marked(jsonOf(value as Message), texts);
       const put = putMembers(desc);
       return (value, texts) => put(value as object, {}, texts);
     }
@@ -150,9 +156,20 @@ function plainEmbedded(desc: DescMessage): ToPlain {
 
 function plainObject(value: unknown, texts: string[]): unknown {
   const text = textOf(value as object);
-  if (text === undefined) return value;
+  return text === undefined ? value : marked(text, texts);
+}
+
+function marked(text: string, texts: string[]): unknown {
   texts.push(text);
   return MARK;
+}
+
+/** Returns what reads the JSON that a message is, or undefined if its members are written. */
+function ownJson(desc: DescMessage): ((message: Message) => string) | undefined {
+  const name = jsonField(desc)?.localName;
+  if (name === undefined) return undefined;
+  return (message) =>
+    Buffer.from((message as unknown as Record<string, Uint8Array>)[name] ?? []).toString("utf8");
 }
 
 function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {

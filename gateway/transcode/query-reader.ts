@@ -1,5 +1,9 @@
 import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { enumWords } from "../../contract/enum-words.ts";
+import { publicFields } from "../../contract/public-fields.ts";
+import { choiceWords } from "../../contract/rule-words.ts";
 import { invalidRequest, PublicError } from "./errors.ts";
+import { secondsToTime } from "./unix-time.ts";
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
@@ -12,7 +16,9 @@ export function compileQueryReader(
   bound: ReadonlySet<string>,
 ): (query: string) => Message {
   const fields = new Map(
-    desc.fields.filter(({ name }) => !bound.has(name)).map((field) => [field.name, field]),
+    publicFields(desc)
+      .filter(({ name }) => !bound.has(name))
+      .map((field) => [field.name, field]),
   );
   return (query) => {
     const message = create(desc);
@@ -56,14 +62,24 @@ function decode(text: string): string {
   return decoded;
 }
 
-function readText(field: DescField, text: string): string | number {
+function readText(field: DescField, text: string): unknown {
   if (field.fieldKind === "scalar" && field.scalar === ScalarType.STRING) return text;
+  if (field.fieldKind === "enum") {
+    const number = enumWords(field.enum).numberOf.get(text);
+    if (number === undefined) throw invalidRequest(field.name, `${field.name} ${choiceWords(field)}.`);
+    return number;
+  }
+  if (field.message?.typeName === "google.protobuf.Timestamp") {
+    return secondsToTime(readInteger(field, text, Number.isSafeInteger), field.name);
+  }
   if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.INT32) {
     throw new Error(`${field.toString()}: this type is not part of the public contract's queries`);
   }
+  return readInteger(field, text, (number) => number === (number | 0));
+}
+
+function readInteger(field: DescField, text: string, fits: (number: number) => boolean): number {
   const number = Number(text);
-  if (!INTEGER.test(text) || number !== (number | 0)) {
-    throw invalidRequest(field.name, `${field.name} must be an integer.`);
-  }
-  return number;
+  if (INTEGER.test(text) && fits(number)) return number;
+  throw invalidRequest(field.name, `${field.name} must be an integer.`);
 }

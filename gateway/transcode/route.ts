@@ -1,4 +1,5 @@
 import {
+  create,
   getOption,
   hasOption,
   type DescMethodUnary,
@@ -13,6 +14,8 @@ import { compileMessageReader } from "./message-reader.ts";
 import { messageWriter } from "./message-writer.ts";
 import { compileQueryReader, refuseQuery } from "./query-reader.ts";
 
+const BODY_BYTES_MAX = 64 * 1024;
+
 /** The REST side of an RPC, from its options in the .proto file. */
 export interface Route {
   readonly method: DescMethodUnary;
@@ -22,6 +25,12 @@ export interface Route {
   readonly scope: string;
   readonly status: number;
   readonly idempotency: Idempotency;
+  /** True: its calls are in the audit log. */
+  readonly isAudited: boolean;
+  /** The most bytes of a body. */
+  readonly bodyBytesMax: number;
+  /** False: a request has no body, or an empty object. */
+  readonly takesBody: boolean;
   readonly isSandboxOnly: boolean;
   readonly isPublic: boolean;
   /** Returns the request's message. Errors: unknown_parameter, invalid_request. */
@@ -51,11 +60,12 @@ export function routesOf(services: readonly DescService[]): Route[] {
 }
 
 function routeOf(method: DescMethodUnary): Route {
-  const { pattern, responseBody } = getOption(method, http);
+  const { pattern, responseBody, body } = getOption(method, http);
   const rules = getOption(method, methodRules);
   if (pattern.case !== "get" && pattern.case !== "post") {
     throw new Error(`${method.toString()}: only get and post are part of the public contract`);
   }
+  const takesBody = pattern.case === "post" && body !== "";
   const bound = new Set([...pattern.value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
   if (!rules.isPublic && rules.scope === "") throw new Error(`${method.toString()}: a scope is missing`);
   return {
@@ -65,9 +75,12 @@ function routeOf(method: DescMethodUnary): Route {
     scope: rules.scope,
     status: rules.status || 200,
     idempotency: rules.idempotency,
+    isAudited: rules.isAudited,
+    bodyBytesMax: rules.bodyBytesMax || BODY_BYTES_MAX,
+    takesBody,
     isSandboxOnly: rules.isSandboxOnly,
     isPublic: rules.isPublic,
-    read: pattern.case === "get" ? queryMessage(method, bound) : bodyMessage(method, bound),
+    read: pattern.case === "get" ? queryMessage(method, bound) : bodyMessage(method, bound, takesBody),
     write: responseWriter(method, responseBody),
   };
 }
@@ -77,10 +90,14 @@ function queryMessage(method: DescMethodUnary, bound: ReadonlySet<string>): Rout
   return ({ path, query }) => bindPath(method, readQuery(query), path);
 }
 
-function bodyMessage(method: DescMethodUnary, bound: ReadonlySet<string>): Route["read"] {
+function bodyMessage(method: DescMethodUnary, bound: ReadonlySet<string>, takesBody: boolean): Route["read"] {
+  const unbound = method.input.fields.filter(({ name }) => !bound.has(name));
+  if (!takesBody && unbound.length > 0)
+    throw new Error(`${method.toString()}: ${unbound[0]?.name} has no place`);
   const readBody = compileMessageReader(method.input, bound);
   return ({ path, query, body }) => {
     refuseQuery(query);
+    if (!takesBody && !body?.length) return bindPath(method, create(method.input), path);
     if (!body || body.length === 0) throw invalidRequest(null, "A JSON body is required.");
     return bindPath(method, readBody(readJson(body)), path);
   };

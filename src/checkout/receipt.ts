@@ -1,5 +1,6 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
+import { canceledAt } from "../links/link-status.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
@@ -46,9 +47,10 @@ export function exceptionReason(
   return method === "card" || isInTime(paidAt, charge) ? null : "late";
 }
 
-/** Returns true for PIX that the bank had before its link was canceled. Nothing changes a canceled link later. */
-function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, { updatedAt }: PaymentLinkRow): boolean {
-  return method === "pix" && updatedAt != null && paidAt < updatedAt;
+/** Returns true for PIX that the bank had before its link was canceled. */
+function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, link: PaymentLinkRow): boolean {
+  const end = canceledAt(link);
+  return method === "pix" && end !== null && paidAt < end;
 }
 
 /** A payer whose card was under review before the link's end has done all that they can. */

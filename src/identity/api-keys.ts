@@ -194,7 +194,12 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       }
       deps.tenants.note(key.tenantId);
       deps.uses.note(key);
-      return { tenantId: key.tenantId, mode: toModeEnum(key.mode), scopes: [...key.scopes] };
+      return {
+        tenantId: key.tenantId,
+        mode: toModeEnum(key.mode),
+        scopes: [...key.scopes],
+        keyId: key.keyId,
+      };
     },
   };
 }

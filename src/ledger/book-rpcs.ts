@@ -7,6 +7,7 @@ import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { checkBooks, entriesOf, trialBalance } from "./books.ts";
+import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
@@ -15,7 +16,7 @@ import type { LedgerDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
-  "getTrialBalance" | "listLedgerEntries" | "checkLedger" | "putBusinessDay"
+  "getBalance" | "getTrialBalance" | "listLedgerEntries" | "checkLedger" | "putBusinessDay"
 >;
 
 /** The RPCs that read and check the books, and the one for the settlement calendar. */
@@ -25,6 +26,9 @@ export function bookRpcs({
   clock,
 }: Pick<LedgerDeps, "operations" | "environments" | "clock">): Rpcs {
   return {
+    getBalance: operations.run(async (_request, { tenantId, environment }) => ({
+      balances: merchantBalances(await trialBalance(environment, tenantId, null)),
+    })),
     getTrialBalance: operations.run(async ({ currency }, { tenantId, environment }) => ({
       balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
     })),

@@ -10,7 +10,10 @@ import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.t
 export type PaymentLinkStatus = WordOf<typeof StatusEnum>;
 export type CollectWord = WordOf<typeof CollectField>;
 
-/** A payment link. `priceId` is set on a single link made from a quote. It is then the price that the payer pays. */
+/**
+ * A payment link. `priceId` is set on a single link made from a quote. It is then the price that the payer pays.
+ * `canceledAt` is null on links canceled by release 0.1.0: `updatedAt` is their cancellation.
+ */
 export const PaymentLink = defineEntity({
   name: "PaymentLink",
   tableName: "payment_link",
@@ -39,6 +42,7 @@ export const PaymentLink = defineEntity({
     expiresAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().nullable(),
+    canceledAt: p.datetime().nullable(),
   },
 });
 

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
@@ -9,9 +8,9 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
 import { decideAcceptance } from "./acceptance.ts";
 import type { LinksDeps } from "./deps.ts";
-import { PaymentLink } from "./entities.ts";
+import { linkChangeRpcs } from "./link-change-rpcs.ts";
 import { filterOf } from "./link-filter.ts";
-import { requireOpen, statusAt } from "./link-status.ts";
+import { statusAt } from "./link-status.ts";
 import { requireChargeableQuote } from "./chargeable-link.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
@@ -26,6 +25,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
   const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, accountLimits } =
     deps;
   return {
+    ...linkChangeRpcs(deps),
     createPaymentLink: operations.write({
       check: (request) => {
         const { reference, description, details, productRef, metadata } = request;
@@ -97,18 +97,6 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         details: toLinkDetails(link),
       }));
       return { data, hasMore, nextCursor };
-    }),
-    cancelPaymentLink: operations.write({
-      decide: async ({ id }, caller) => {
-        const now = wholeSecond(clock);
-        const link = await requireLink(caller.environment, caller.tenantId, id);
-        const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
-        if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
-        requireOpen(link, now);
-        const where = { tenantId: link.tenantId, id: link.id, status: "active" } as const;
-        const change = update(PaymentLink, where, { status: "canceled", updatedAt: now });
-        return { response: { paymentLink }, changes: [change], audit: { objectId: id } };
-      },
     }),
   };
 }

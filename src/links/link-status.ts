@@ -13,6 +13,19 @@ export function requireOpen(link: PaymentLinkRow, now: Date): void {
   if (status !== "active") throw invalidRequest(null, `The link is ${status} and accepts no payment.`);
 }
 
+/** Error: invalid_request if the link is completed or expired at `now`, and so stays as it is. */
+export function requireChangeable(link: PaymentLinkRow, now: Date): void {
+  const status = statusAt(link, now);
+  if (status === "completed" || status === "expired") {
+    throw invalidRequest(null, `The link is ${status} and can no longer be changed.`);
+  }
+}
+
+/** Returns when a canceled link was canceled. */
+export function canceledAt(link: Pick<PaymentLinkRow, "canceledAt" | "updatedAt">): Date | null {
+  return link.canceledAt ?? link.updatedAt ?? null;
+}
+
 /**
  * Completes a single link by its first success, also if the link has expired or was canceled since the money was paid. The
  * commit fails if another was first.

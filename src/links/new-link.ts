@@ -117,6 +117,7 @@ function blank(tenantId: string, now: Date) {
     paymentIntentId: null,
     createdAt: now,
     updatedAt: null,
+    canceledAt: null,
   };
 }
 

@@ -72,14 +72,14 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
       },
     }),
     listMedia: operations.run(async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
-      const { rows, hasMore } = await keysetPage({
+      const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
         what: "the id of an item of the list",
         find: idAsCursor("med"),
         read: (after, rowCount) => listMedia(environment, tenantId, after, rowCount),
       });
-      return { media: rows.map((row) => toMedia(row, mediaBase)), hasMore };
+      return { media: rows.map((row) => toMedia(row, mediaBase)), hasMore, nextCursor };
     }),
     hideMedia: operations.write({
       decide: async ({ id }, { tenantId, environment }) => {

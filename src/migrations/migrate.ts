@@ -52,6 +52,8 @@ import { Environment0043 } from "./environment-0043.ts";
 import { Environment0044 } from "./environment-0044.ts";
 import { Environment0045 } from "./environment-0045.ts";
 import { Environment0046 } from "./environment-0046.ts";
+import { Environment0051 } from "./environment-0051.ts";
+import { Environment0052 } from "./environment-0052.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -129,6 +131,8 @@ const environmentMigrations = [
   { name: "environment-0044", class: Environment0044 },
   { name: "environment-0045", class: Environment0045 },
   { name: "environment-0046", class: Environment0046 },
+  { name: "environment-0051", class: Environment0051 },
+  { name: "environment-0052", class: Environment0052 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

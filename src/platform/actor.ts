@@ -8,11 +8,11 @@ import { isId } from "../../contract/ids.ts";
 /** The actor of a change, and its network address. */
 export interface Actor {
   actorKind: ActorKind;
-  /** "usr_…" or "ctk_…"; empty for the other kinds. */
+  /** "usr_…", "ctk_…" or "key_…"; empty for the other kinds. */
   actorId: string;
   /** The user's sign-in address; empty for the other kinds. */
   actorName: string;
-  /** The user's network address; empty if unknown. */
+  /** The user's or program's network address; empty if unknown. */
   address: string;
   /** The actor that a named token claims to act for, unverified; undefined if it claims none. */
   onBehalfOf?: JsonObject | undefined;
@@ -32,6 +32,7 @@ export function actorOf({ header, contextValues }: Pick<UnaryRequest, "header" |
   }
   if (actor === COMMAND_LINE) return { ...unnamed, actorKind: COMMAND_LINE };
   const address = cut(header.get(HEADERS.actorAddress) ?? "");
+  if (isId("key", actor)) return { ...unnamed, actorKind: "api_key", actorId: actor, address };
   if (!isId("usr", actor)) return { ...unnamed, actorKind: "core", address };
   return { actorKind: "user", actorId: actor, actorName: decoded(header.get(HEADERS.actorName)), address };
 }

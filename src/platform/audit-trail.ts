@@ -24,7 +24,7 @@ const callAudit = createContextKey<CallAudit | undefined>(undefined);
 
 /**
  * Gives each call that has audit entries what makes them: its actor, time, request id and details. See `isAudited`.
- * Merchants' calls with a key have no entries.
+ * Merchants' calls with a key have entries where their RPC says so.
  */
 export function auditCalls(clock: Clock): Interceptor {
   return (next) => (request) => {

@@ -14,10 +14,11 @@ export const isRead = ofMethod(
 
 const auditedRead = ofMethod((method) => getOption(method, methodRules).auditedRead);
 
-/** The RPCs that a gateway calls on behalf of others: those of the merchants' API, and of payers' pages. */
-const isForOthers = ofMethod(
-  (method) => hasOption(method, http) || getOption(method, methodRules).isForPayers,
-);
+/** The RPCs that a gateway calls on behalf of others without entries: of the merchants' API, and of payers' pages. */
+const isForOthers = ofMethod((method) => {
+  const rules = getOption(method, methodRules);
+  return (hasOption(method, http) && !rules.isAudited) || rules.isForPayers;
+});
 
 /**
  * Returns true if the call has an audit entry. A read has one only if its RPC says so. A change has one if its caller

@@ -6,7 +6,8 @@ import type { ContendedTurns } from "./contended-turns.ts";
 import { commitDecision, type Decision } from "./decision.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
-import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
+import { encoded, errorOf, isPassing, outcomeOf, replay, requireSame } from "./outcome.ts";
+import type { SecretAnswers } from "./secret-answers.ts";
 
 /**
  * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the decided
@@ -29,10 +30,12 @@ export class KeyedWrites {
   readonly #inFlight = new InFlight();
   readonly #clock: Clock;
   readonly #contended: ContendedTurns;
+  readonly #secrets: SecretAnswers;
 
-  constructor(clock: Clock, contended: ContendedTurns) {
+  constructor(clock: Clock, contended: ContendedTurns, secrets: SecretAnswers) {
     this.#clock = clock;
     this.#contended = contended;
+    this.#secrets = secrets;
   }
 
   /**
@@ -61,7 +64,8 @@ export class KeyedWrites {
         return undefined;
       });
       if (!decided) return replayed;
-      const { outcome, response } = decided;
+      const { response } = decided;
+      const outcome = await this.#secrets.stored(operation, decided.outcome);
       const now = new Date(this.#clock.nowMs());
       const expiresAt = secondsAfter(now, RETENTION_SECONDS);
       const isAwaited = follow !== undefined && outcome.error === null;
@@ -90,7 +94,10 @@ export class KeyedWrites {
       return own;
     });
     const earlier = other ?? replayed;
-    if (earlier) return replay(operation, earlier, fingerprint) as Response;
+    if (earlier) {
+      requireSame(earlier, fingerprint);
+      return replay(operation, await this.#secrets.opened(operation, earlier)) as Response;
+    }
     if (first !== undefined) return first;
     throw errorOf(own as Outcome);
   }

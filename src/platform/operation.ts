@@ -22,6 +22,8 @@ import { tryToWrite, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { requireRoom } from "./grpc/call-answer.ts";
 import { ofMethod } from "../../contract/of-method.ts";
+import type { Encryption } from "./encryption.ts";
+import { SecretAnswers } from "./secret-answers.ts";
 import { KeyedWrites, type Follow } from "./keyed-writes.ts";
 import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
@@ -56,6 +58,8 @@ export interface OperationDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   /** Returns undefined at once if the tenant is known to exist. Error: tenant_not_found. */
   readonly requireTenant: (tenantId: string) => Promise<void> | undefined;
+  /** Encrypts stored answers that hold a secret. Absent: no RPC has such answers. */
+  readonly encryption?: Pick<Encryption, "encrypt" | "decrypt">;
 }
 
 const idempotencyOf = ofMethod((method) => getOption(method, methodRules).idempotency);
@@ -70,7 +74,7 @@ export class Operations {
 
   constructor(deps: OperationDeps) {
     this.#deps = deps;
-    this.#keyed = new KeyedWrites(deps.clock, this.#contended);
+    this.#keyed = new KeyedWrites(deps.clock, this.#contended, new SecretAnswers(deps.encryption));
   }
 
   /**

@@ -56,12 +56,15 @@ export function encoded(
   return { message, bytes: toBinary(output, message) };
 }
 
-/** Returns the first request's response, or throws its error. Error: idempotency_key_reuse if the requests differ. */
-export function replay({ method, context }: Operation, earlier: Outcome, fingerprint: Buffer): Message {
-  if (!timingSafeEqual(earlier.fingerprint, fingerprint)) {
-    const message = "This Idempotency-Key was used with another request.";
-    throw new PaylinkError("idempotency_key_reuse", message);
-  }
+/** Error: idempotency_key_reuse if the outcome is another request's. */
+export function requireSame(earlier: Outcome, fingerprint: Buffer): void {
+  if (timingSafeEqual(earlier.fingerprint, fingerprint)) return;
+  const message = "This Idempotency-Key was used with another request.";
+  throw new PaylinkError("idempotency_key_reuse", message);
+}
+
+/** Returns the first request's response, or throws its error. */
+export function replay({ method, context }: Operation, earlier: Outcome): Message {
   const headers = { [HEADERS.idempotentReplay]: "true", [HEADERS.requestId]: earlier.requestId };
   if (earlier.error) throw toConnectError(errorOf(earlier), new Headers(headers));
   for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);

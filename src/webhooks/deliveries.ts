@@ -37,7 +37,7 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
         status: status === undefined ? undefined : fromDeliveryStatus(status),
         since: since && dateOf(since),
       };
-      const { rows, hasMore } = await keysetPage({
+      const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
         what: "the id of an item of the list",
@@ -45,7 +45,7 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
         read: (after, rowCount) =>
           listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
       });
-      return { deliveries: rows.map(toDelivery), hasMore };
+      return { deliveries: rows.map(toDelivery), hasMore, nextCursor };
     }),
     getDelivery: operations.run(async ({ id }, { tenantId, environment }) => ({
       delivery: toDelivery(await requireDelivery(environment, tenantId, id)),

@@ -40,6 +40,7 @@ type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
   | "createWebhookEndpoint"
   | "listWebhookEndpoints"
+  | "getWebhookEndpoint"
   | "updateWebhookEndpoint"
   | "disableWebhookEndpoint"
   | "enableWebhookEndpoint"
@@ -102,6 +103,9 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
       const endpoints = await listEndpoints(environment, tenantId);
       return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
     }),
+    getWebhookEndpoint: operations.run(async ({ id }, { tenantId, environment }) => ({
+      endpoint: toEndpoint(await requireEndpoint(environment, tenantId, id), wholeSecond(clock)),
+    })),
     updateWebhookEndpoint: operations.write({
       decide: async (request, caller) => {
         const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller.mode);

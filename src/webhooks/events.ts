@@ -13,7 +13,7 @@ import { requireEnabled } from "./endpoint.ts";
 import { requireEndpoint } from "./endpoints.ts";
 import { WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
 import { newEvent, recorded } from "./event.ts";
-import { toDelivery, toEvent } from "./mapping.ts";
+import { toDelivery, toEvent, toSentEvent } from "./mapping.ts";
 import {
   findEvent,
   findUnsent,
@@ -29,7 +29,14 @@ const RESEND_BATCH = 500;
 
 type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
-  "listEvents" | "listObjectEvents" | "getEvent" | "resendEvent" | "resendFailedEvents" | "sendTestEvent"
+  | "listEvents"
+  | "listObjectEvents"
+  | "listSentEvents"
+  | "getSentEvent"
+  | "getEvent"
+  | "resendEvent"
+  | "resendFailedEvents"
+  | "sendTestEvent"
 >;
 
 /** The RPCs of events, and those that send them again. */
@@ -64,6 +71,24 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         };
       },
     ),
+    listSentEvents: operations.run(async (request, { tenantId, environment }) => {
+      const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
+      const filter = { type, objectId, since: since && dateOf(since), isInternal: false };
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of an event",
+        find: idAsCursor("evt"),
+        read: (after, rowCount) =>
+          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+      });
+      return { data: rows.map(toSentEvent), hasMore, nextCursor };
+    }),
+    getSentEvent: operations.run(async ({ id }, { tenantId, environment }) => {
+      const event = await requireEvent(environment, tenantId, id);
+      if (event.isInternal) throw eventNotFound();
+      return { event: toSentEvent(event) };
+    }),
     getEvent: operations.run(async ({ id }, { tenantId, environment }) => ({
       event: toEvent(await requireEvent(environment, tenantId, id)),
     })),
@@ -108,8 +133,12 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
 
 async function requireEvent(environment: Environment, tenantId: string, id: string): Promise<EventRow> {
   const event = await findEvent(environment, tenantId, id);
-  if (!event) throw new PaylinkError("event_not_found", "There is no such event.");
+  if (!event) throw eventNotFound();
   return event;
+}
+
+function eventNotFound(): PaylinkError {
+  return new PaylinkError("event_not_found", "There is no such event.");
 }
 
 /** Returns the endpoints that get the event again: the named one, or all that subscribe to its type. */

@@ -7,11 +7,13 @@ import {
   DeliverySchema,
   DeliveryStatus as DeliveryStatusEnum,
   EventSchema,
+  SentEventSchema,
   WebhookEndpointSchema,
   WebhookEndpointStatus,
   type Delivery,
   type DeliveryAttempt,
   type Event,
+  type SentEvent,
   type WebhookEndpoint,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secretsInForce } from "./endpoint.ts";
@@ -47,6 +49,11 @@ export function toEvent({ id, type, objectId, reference, body, createdAt, isInte
     body: new Uint8Array(body),
     isInternal,
   });
+}
+
+/** Returns the event as it is sent. */
+export function toSentEvent({ body }: EventRow): SentEvent {
+  return create(SentEventSchema, { body: new Uint8Array(body) });
 }
 
 export function toDelivery(row: TypedDelivery): Delivery {

@@ -5,6 +5,7 @@ import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType
 export interface EventFilter {
   readonly type?: string | undefined;
   readonly objectId?: string | undefined;
+  readonly isInternal?: boolean;
   readonly since?: Date | undefined;
 }
 
@@ -62,13 +63,13 @@ export async function findEvent(
 export async function listEvents(
   { orm }: Environment,
   tenantId: string,
-  { type, objectId, since }: EventFilter,
+  { type, objectId, since, isInternal }: EventFilter,
   page: Page,
 ): Promise<EventRow[]> {
   const createdAt = since && { $gte: since };
   const where = {
     tenantId,
-    ...defined({ type: type as EventType | undefined, objectId, createdAt }),
+    ...defined({ type: type as EventType | undefined, objectId, createdAt, isInternal }),
     ...before(page),
   };
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });

@@ -45,7 +45,12 @@ describe("the API key of a request", () => {
 
 describe("a caller", () => {
   const route = (isSandboxOnly: boolean) => ({ scope: "quotes:write", isSandboxOnly }) as Route;
-  const caller = (mode: "live" | "test", ...scopes: string[]) => ({ tenantId: "ten_1", mode, scopes });
+  const caller = (mode: "live" | "test", ...scopes: string[]) => ({
+    tenantId: "ten_1",
+    mode,
+    scopes,
+    keyId: "key_1",
+  });
 
   test.each(["live", "test"] as const)("may do what it has the scope for, in %s", (mode) => {
     authorize(route(false), caller(mode, "payments:read", "quotes:write"));

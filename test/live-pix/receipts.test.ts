@@ -110,10 +110,12 @@ describe("case 7: money counts by the time at which it was paid", () => {
 });
 
 describe("money of a link that was canceled", () => {
-  const cancel = async (paymentId: string): Promise<void> => {
+  const linkIdOf = async (paymentId: string): Promise<string> => {
     const sql = "SELECT link_id AS id FROM live.payment WHERE id = $1";
-    const id = String((await rows.read(sql, [paymentId]))[0]?.["id"]);
-    await merchant.links.cancelPaymentLink({ id }, merchant.as);
+    return String((await rows.read(sql, [paymentId]))[0]?.["id"]);
+  };
+  const cancel = async (paymentId: string): Promise<void> => {
+    await merchant.links.cancelPaymentLink({ id: await linkIdOf(paymentId) }, merchant.as);
   };
 
   test("is a success if the bank had it before, though it is told after", async () => {
@@ -127,11 +129,13 @@ describe("money of a link that was canceled", () => {
     expect(await linkOf(paymentId)).toBe("completed");
   });
 
-  test("is late if the bank had it after", async () => {
+  test("is late if the bank had it after, also when the link was changed since", async () => {
     const { paymentId, reference } = await merchant.start();
     await cancel(paymentId);
     advance(live, 10);
     bank.pay(reference, 15_990n);
+    advance(live, 10);
+    await merchant.links.updatePaymentLink({ id: await linkIdOf(paymentId), details: "Red" }, merchant.as);
     await scene.pass(60);
     expect((await scene.outcome(merchant, paymentId)).exceptions).toEqual(["late 15990 15990"]);
     expect(await linkOf(paymentId)).toBe("canceled");

@@ -72,7 +72,7 @@ function answerProblems(path: string, verb: string, reply: FastifyReply, payload
 
 /** A body that was taken must be one that the document allows. */
 function bodyProblems(path: string, verb: string, body: unknown): string[] {
-  if (!Buffer.isBuffer(body)) return [];
+  if (!Buffer.isBuffer(body) || !openApi.paths[path]?.[verb]?.requestBody) return [];
   return bodyProblemsAt(["paths", path, verb, "requestBody"], body);
 }
 

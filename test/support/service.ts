@@ -2,10 +2,8 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { coreTransport } from "../../cli/core-transport.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { createGateway, type GatewayOptions } from "../../gateway/app.ts";
 import { createCore, type Core } from "../../src/app.ts";
@@ -58,7 +56,6 @@ export type ServiceSettings = CoreSettings &
   Pick<GatewayOptions, "rateLimits" | "trustedProxies" | "certificateProxies">;
 
 const PUBLIC_URL = "http://127.0.0.1:8080";
-const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
 
 async function startGateway(
   transport: Transport,
@@ -68,7 +65,7 @@ async function startGateway(
 ): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
-    services: SERVICES,
+    services: PUBLIC_SERVICES,
     coreToken: CORE_TOKEN,
     versions: [{ name: "v1" }],
     logger: false,

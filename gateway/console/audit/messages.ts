@@ -21,6 +21,7 @@ export const messagesIn = messages({
   kind_core_token: ["Sistemas internos", "Internal systems"],
   kind_command_line: ["Linha de comando", "Command line"],
   kind_core: ["Serviço", "Service"],
+  kind_api_key: ["Chaves de API", "API keys"],
   only_this: ["Só de {name}", "Only {name}"],
   empty: [
     "Nada aconteceu nestes dias com este filtro. Mude as datas ou limpe o filtro.",

@@ -18,6 +18,18 @@ export const linksScenes: Scenes = {
     await merchant.links.simulatePayment({ id, outcome: SimulatedOutcome.SUCCEEDED }, as);
     return [id];
   },
+  UpdatePaymentLink: async (as, { merchant }) => {
+    const id = await merchant.newLink();
+    await merchant.links.updatePaymentLink({ id, description: "Stool" }, as);
+    await merchant.links.updatePaymentLink({ id, description: "Stool" }, as);
+    return [id];
+  },
+  ReactivatePaymentLink: async (as, { merchant }) => {
+    const id = await merchant.newLink();
+    await merchant.links.cancelPaymentLink({ id }, merchant.as);
+    await merchant.links.reactivatePaymentLink({ id }, as);
+    return [id];
+  },
   CancelPaymentLink: async (as, { merchant }) => {
     const id = await merchant.newLink();
     await merchant.links.cancelPaymentLink({ id }, as);

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "#schemas/google/api/annotations_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_paylink_options_v1_options } from "../../options/v1/options_pb.ts";
@@ -16,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file paylink/media/v1/media.proto.
  */
 export const file_paylink_media_v1_media: GenFile = /*@__PURE__*/
-  fileDesc("ChxwYXlsaW5rL21lZGlhL3YxL21lZGlhLnByb3RvEhBwYXlsaW5rLm1lZGlhLnYxIpEBCgVNZWRpYRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgsKA3VybBgDIAEoCRISCgpieXRlX2NvdW50GAQgASgFEg0KBXdpZHRoGAUgASgFEg4KBmhlaWdodBgGIAEoBRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChJVcGxvYWRNZWRpYVJlcXVlc3QSHQoHY29udGVudBgBIAEoDEIMukgJegcQARiAgMABEkkKBG5hbWUYAiABKAlCO7pIE3IRGMgBMgxeW15ccHtDY31dKiSStRghWh90ZXh0IHdpdGhvdXQgY29udHJvbCBjaGFyYWN0ZXJzIj0KE1VwbG9hZE1lZGlhUmVzcG9uc2USJgoFbWVkaWEYASABKAsyFy5wYXlsaW5rLm1lZGlhLnYxLk1lZGlhInQKEExpc3RNZWRpYVJlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAIgASgJQge6SARyAhhASAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciJNChFMaXN0TWVkaWFSZXNwb25zZRImCgVtZWRpYRgBIAMoCzIXLnBheWxpbmsubWVkaWEudjEuTWVkaWESEAoIaGFzX21vcmUYAiABKAgiHgoQSGlkZU1lZGlhUmVxdWVzdBIKCgJpZBgBIAEoCSITChFIaWRlTWVkaWFSZXNwb25zZSI2Cg9HZXRNZWRpYVJlcXVlc3QSCgoCaWQYASABKAkSFwoPd2l0aG91dF9jb250ZW50GAIgASgIIkkKEEdldE1lZGlhUmVzcG9uc2USDwoHY29udGVudBgBIAEoDBIUCgxjb250ZW50X3R5cGUYAiABKAkSDgoGc2hhMjU2GAMgASgJMvcCCgxNZWRpYVNlcnZpY2USXAoLVXBsb2FkTWVkaWESJC5wYXlsaW5rLm1lZGlhLnYxLlVwbG9hZE1lZGlhUmVxdWVzdBolLnBheWxpbmsubWVkaWEudjEuVXBsb2FkTWVkaWFSZXNwb25zZSIAElkKCUxpc3RNZWRpYRIiLnBheWxpbmsubWVkaWEudjEuTGlzdE1lZGlhUmVxdWVzdBojLnBheWxpbmsubWVkaWEudjEuTGlzdE1lZGlhUmVzcG9uc2UiA5ACARJWCglIaWRlTWVkaWESIi5wYXlsaW5rLm1lZGlhLnYxLkhpZGVNZWRpYVJlcXVlc3QaIy5wYXlsaW5rLm1lZGlhLnYxLkhpZGVNZWRpYVJlc3BvbnNlIgASVgoIR2V0TWVkaWESIS5wYXlsaW5rLm1lZGlhLnYxLkdldE1lZGlhUmVxdWVzdBoiLnBheWxpbmsubWVkaWEudjEuR2V0TWVkaWFSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("ChxwYXlsaW5rL21lZGlhL3YxL21lZGlhLnByb3RvEhBwYXlsaW5rLm1lZGlhLnYxIp8CCgVNZWRpYRIVCgJpZBgBIAEoCUIJkrUYBToDbWVkEh8KBG5hbWUYAiABKAlCEZK1GA0qCyJzaG9lcy5wbmciElYKA3VybBgDIAEoCUJJkrUYRSpDImh0dHBzOi8vcGF5LmV4YW1wbGUuY29tL21lZGlhL21lZF8wMWtkemZhdG44ZjdzOHd2OHE3ejVoM20yYy53ZWJwIhIfCgpieXRlX2NvdW50GAQgASgFQguStRgHKgU0ODIxMRIZCgV3aWR0aBgFIAEoBUIKkrUYBioEMTYwMBIaCgZoZWlnaHQYBiABKAVCCpK1GAYqBDEyMDASLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi9wEKElVwbG9hZE1lZGlhUmVxdWVzdBKIAQoHY29udGVudBgBIAEoDEJ3ukgMyAEBegcQARiAgMABkrUYZCpiImlWQk9SdzBLR2dvQUFBQU5TVWhFVWdBQUFBRUFBQUFCQ0FZQUFBQWZGY1NKQUFBQURVbEVRVlI0Mm1Oa1lQaGZEd0FDaHdHQTYwZTZrZ0FBQUFCSlJVNUVya0pnZ2c9PSISVgoEbmFtZRgCIAEoCUJIukgTchEYyAEyDF5bXlxwe0NjfV0qJJK1GC4qCyJzaG9lcy5wbmciWh90ZXh0IHdpdGhvdXQgY29udHJvbCBjaGFyYWN0ZXJzIj0KE1VwbG9hZE1lZGlhUmVzcG9uc2USJgoFbWVkaWEYASABKAsyFy5wYXlsaW5rLm1lZGlhLnYxLk1lZGlhIoUBChBMaXN0TWVkaWFSZXF1ZXN0EiUKBWxpbWl0GAEgASgFQhG6SAYaBBhkKAGStRgEMgIyMEgAiAEBEi0KDnN0YXJ0aW5nX2FmdGVyGAIgASgJQhC6SARyAhhAkrUYBToDbWVkSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKQAQoRTGlzdE1lZGlhUmVzcG9uc2USMgoFbWVkaWEYASADKAsyFy5wYXlsaW5rLm1lZGlhLnYxLk1lZGlhQgqStRgGYgRkYXRhEhAKCGhhc19tb3JlGAIgASgIEiUKC25leHRfY3Vyc29yGAMgASgJQguStRgHCAE6A21lZEgAiAEBQg4KDF9uZXh0X2N1cnNvciIpChBIaWRlTWVkaWFSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNtZWQiEwoRSGlkZU1lZGlhUmVzcG9uc2UiNgoPR2V0TWVkaWFSZXF1ZXN0EgoKAmlkGAEgASgJEhcKD3dpdGhvdXRfY29udGVudBgCIAEoCCJJChBHZXRNZWRpYVJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJEg4KBnNoYTI1NhgDIAEoCTKyBAoMTWVkaWFTZXJ2aWNlErMBCgtVcGxvYWRNZWRpYRIkLnBheWxpbmsubWVkaWEudjEuVXBsb2FkTWVkaWFSZXF1ZXN0GiUucGF5bGluay5tZWRpYS52MS5VcGxvYWRNZWRpYVJlc3BvbnNlIleKtRg4CgttZWRpYTp3cml0ZRDJARgDOg1tZWRpYV9yZWZ1c2VkOg5xdW90YV9leGNlZWRlZFgBYMCsgAKC0+STAhU6ASpiBW1lZGlhIgkvdjEvbWVkaWESegoJTGlzdE1lZGlhEiIucGF5bGluay5tZWRpYS52MS5MaXN0TWVkaWFSZXF1ZXN0GiMucGF5bGluay5tZWRpYS52MS5MaXN0TWVkaWFSZXNwb25zZSIkkAIBirUYDAoKbWVkaWE6cmVhZILT5JMCCxIJL3YxL21lZGlhEpcBCglIaWRlTWVkaWESIi5wYXlsaW5rLm1lZGlhLnYxLkhpZGVNZWRpYVJlcXVlc3QaIy5wYXlsaW5rLm1lZGlhLnYxLkhpZGVNZWRpYVJlc3BvbnNlIkGKtRgiCgttZWRpYTp3cml0ZRgCOg9tZWRpYV9ub3RfZm91bmRYAYLT5JMCFSITL3YxL21lZGlhL3tpZH0vaGlkZRJWCghHZXRNZWRpYRIhLnBheWxpbmsubWVkaWEudjEuR2V0TWVkaWFSZXF1ZXN0GiIucGF5bGluay5tZWRpYS52MS5HZXRNZWRpYVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A picture.
@@ -88,7 +89,7 @@ export const MediaSchema: GenMessage<Media> = /*@__PURE__*/
  */
 export type UploadMediaRequest = Message<"paylink.media.v1.UploadMediaRequest"> & {
   /**
-   * The picture's file, at most 3 MiB and 25 megapixels.
+   * The picture's file, at most 3 MiB and 25 megapixels; in JSON as base64.
    *
    * @generated from field: bytes content = 1;
    */
@@ -177,6 +178,13 @@ export type ListMediaResponse = Message<"paylink.media.v1.ListMediaResponse"> & 
    * @generated from field: bool has_more = 2;
    */
   hasMore: boolean;
+
+  /**
+   * Id of the last picture of the page when more follow, else null.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
 };
 
 /**
@@ -287,7 +295,7 @@ export const GetMediaResponseSchema: GenMessage<GetMediaResponse> = /*@__PURE__*
 
 /**
  * Keeps pictures. What is uploaded is never served: a picture is decoded and written anew, without anything that the
- * file carried beside it. Internal callers only; tenant and mode are the caller's, but for GetMedia.
+ * file carried beside it. Tenant and mode are the caller's, but for GetMedia.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
  * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/options/v1/options.proto.
  */
 export const file_paylink_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxIpsCCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCBIOCgZlcnJvcnMYByADKAkSEgoKcGVybWlzc2lvbhgIIAEoCRI1CgxhdWRpdGVkX3JlYWQYCSABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuQXVkaXRlZFJlYWQSFQoNaXNfZm9yX3BheWVycxgKIAEoCCLgAQoKRmllbGRSdWxlcxITCgtpc19udWxsYWJsZRgBIAEoCBIRCglpc19pbmxpbmUYAiABKAgSEAoIZGVjaW1hbHMYAyABKAUSDwoHaXNfbGlzdBgEIAEoCBIPCgdleGFtcGxlGAUgASgJEg8KB2RlZmF1bHQYBiABKAkSEQoJaWRfcHJlZml4GAcgASgJEhMKC2lzX2N1cnJlbmN5GAggASgIEhAKCGtleXNfbWF4GAkgASgFEhsKE3Jlc2VydmVkX2tleV9wcmVmaXgYCiABKAkSDgoGZm9ybWF0GAsgASgJIkQKDE1lc3NhZ2VSdWxlcxI0CgxhbHRlcm5hdGl2ZXMYASADKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRHcm91cCIcCgpGaWVsZEdyb3VwEg4KBmZpZWxkcxgBIAMoCSpdCgtBdWRpdGVkUmVhZBIcChhBVURJVEVEX1JFQURfVU5TUEVDSUZJRUQQABIXChNBVURJVEVEX1JFQURfQUxXQVlTEAESFwoTQVVESVRFRF9SRUFEX0VYUE9SVBACKl4KC0lkZW1wb3RlbmN5EhsKF0lERU1QT1RFTkNZX1VOU1BFQ0lGSUVEEAASGAoUSURFTVBPVEVOQ1lfUkVRVUlSRUQQARIYChRJREVNUE9URU5DWV9PUFRJT05BTBACOlkKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyHy5wYXlsaW5rLm9wdGlvbnMudjEuTWV0aG9kUnVsZXNSBm1ldGhvZDpVCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIeLnBheWxpbmsub3B0aW9ucy52MS5GaWVsZFJ1bGVzUgVmaWVsZDpdCgdtZXNzYWdlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNOGAyABKAsyIC5wYXlsaW5rLm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVzUgdtZXNzYWdlYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxItsCCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCBIOCgZlcnJvcnMYByADKAkSEgoKcGVybWlzc2lvbhgIIAEoCRI1CgxhdWRpdGVkX3JlYWQYCSABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuQXVkaXRlZFJlYWQSFQoNaXNfZm9yX3BheWVycxgKIAEoCBISCgppc19hdWRpdGVkGAsgASgIEhYKDmJvZHlfYnl0ZXNfbWF4GAwgASgFEhIKCmhhc19zZWNyZXQYDSABKAgilAIKCkZpZWxkUnVsZXMSEwoLaXNfbnVsbGFibGUYASABKAgSEQoJaXNfaW5saW5lGAIgASgIEhAKCGRlY2ltYWxzGAMgASgFEg8KB2lzX2xpc3QYBCABKAgSDwoHZXhhbXBsZRgFIAEoCRIPCgdkZWZhdWx0GAYgASgJEhEKCWlkX3ByZWZpeBgHIAEoCRITCgtpc19jdXJyZW5jeRgIIAEoCBIQCghrZXlzX21heBgJIAEoBRIbChNyZXNlcnZlZF9rZXlfcHJlZml4GAogASgJEg4KBmZvcm1hdBgLIAEoCRIMCgRuYW1lGAwgASgJEhMKC2lzX2ludGVybmFsGA0gASgIEg8KB2pzb25fb2YYDiABKAkiRAoMTWVzc2FnZVJ1bGVzEjQKDGFsdGVybmF0aXZlcxgBIAMoCzIeLnBheWxpbmsub3B0aW9ucy52MS5GaWVsZEdyb3VwIhwKCkZpZWxkR3JvdXASDgoGZmllbGRzGAEgAygJKl0KC0F1ZGl0ZWRSZWFkEhwKGEFVRElURURfUkVBRF9VTlNQRUNJRklFRBAAEhcKE0FVRElURURfUkVBRF9BTFdBWVMQARIXChNBVURJVEVEX1JFQURfRVhQT1JUEAIqgAEKC0lkZW1wb3RlbmN5EhsKF0lERU1QT1RFTkNZX1VOU1BFQ0lGSUVEEAASGAoUSURFTVBPVEVOQ1lfUkVRVUlSRUQQARIYChRJREVNUE9URU5DWV9PUFRJT05BTBACEiAKHElERU1QT1RFTkNZX1JFUVVJUkVEX09GX0tFWVMQAzpZCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMh8ucGF5bGluay5vcHRpb25zLnYxLk1ldGhvZFJ1bGVzUgZtZXRob2Q6VQoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRSdWxlc1IFZmllbGQ6XQoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjThgMgASgLMiAucGF5bGluay5vcHRpb25zLnYxLk1lc3NhZ2VSdWxlc1IHbWVzc2FnZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * What a REST request must bring for an RPC, and what it is answered with.
@@ -94,6 +94,27 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
    * @generated from field: bool is_for_payers = 10;
    */
   isForPayers: boolean;
+
+  /**
+   * True: a change with an API key is in the audit log, as one by a user is.
+   *
+   * @generated from field: bool is_audited = 11;
+   */
+  isAudited: boolean;
+
+  /**
+   * The most bytes that a REST request's body may have. 0: 64 KiB.
+   *
+   * @generated from field: int32 body_bytes_max = 12;
+   */
+  bodyBytesMax: number;
+
+  /**
+   * True: the answer holds a secret. What is stored of it for replays is encrypted.
+   *
+   * @generated from field: bool has_secret = 13;
+   */
+  hasSecret: boolean;
 };
 
 /**
@@ -186,6 +207,27 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
    * @generated from field: string format = 11;
    */
   format: string;
+
+  /**
+   * Its name in the JSON of answers, where that is not the field's own.
+   *
+   * @generated from field: string name = 12;
+   */
+  name: string;
+
+  /**
+   * True: not part of the public JSON: an unknown key of a request, and left out of an answer.
+   *
+   * @generated from field: bool is_internal = 13;
+   */
+  isInternal: boolean;
+
+  /**
+   * Bytes that are the JSON of this message, "paylink.webhooks.v1.EventBody": written as they are.
+   *
+   * @generated from field: string json_of = 14;
+   */
+  jsonOf: string;
 };
 
 /**
@@ -304,6 +346,13 @@ export const Idempotency = {
    * @generated from enum value: IDEMPOTENCY_OPTIONAL = 2;
    */
   OPTIONAL: 2,
+
+  /**
+   * As IDEMPOTENCY_REQUIRED over REST, as IDEMPOTENCY_OPTIONAL for internal callers, who may name their submission.
+   *
+   * @generated from enum value: IDEMPOTENCY_REQUIRED_OF_KEYS = 3;
+   */
+  REQUIRED_OF_KEYS: 3,
 } as const;
 
 /**

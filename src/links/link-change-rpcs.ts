@@ -1,0 +1,110 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { Caller } from "../platform/caller.ts";
+import { update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
+import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-link.ts";
+import type { LinksDeps } from "./deps.ts";
+import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { canceledAt, requireChangeable, requireOpen, statusAt } from "./link-status.ts";
+import { toPaymentLink } from "./mapping.ts";
+import { checkMediaUrls, unknownPicture } from "./media-url.ts";
+import { requireLink } from "./repository.ts";
+
+type Changes = Pick<
+  ServiceImpl<typeof LinksService>,
+  "updatePaymentLink" | "cancelPaymentLink" | "reactivatePaymentLink"
+>;
+
+/** The RPCs that change a payment link. */
+export function linkChangeRpcs(deps: LinksDeps): Changes {
+  const { operations, clock, checkoutBase } = deps;
+  return {
+    updatePaymentLink: operations.write({
+      check: ({ reference, description, details, productRef, metadata, productImages }) => {
+        checkOwnWords({ reference, description, details, product_ref: productRef, metadata });
+        for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
+      },
+      decide: async (request, caller) => {
+        const now = wholeSecond(clock);
+        const link = await requireLink(caller.environment, caller.tenantId, request.id);
+        requireChangeable(link, now);
+        const change = changeOf(request, link, now);
+        await requireAllowed(change, link, caller, deps);
+        const after = { ...link, ...change, updatedAt: now };
+        const paymentLink = toPaymentLink(caller.mode, after, statusAt(after, now), checkoutBase);
+        if (Object.keys(change).length === 0) return { response: { paymentLink }, changes: [] };
+        const set = {
+          ...change,
+          updatedAt: now,
+          canceledAt: link.status === "canceled" ? canceledAt(link) : null,
+        };
+        const details = { before: formerValues(link, change) };
+        const changes = [update(PaymentLink, asRead(link), set)];
+        return { response: { paymentLink }, changes, audit: { objectId: link.id, details } };
+      },
+    }),
+    cancelPaymentLink: operations.write({
+      decide: async ({ id }, caller) => {
+        const now = wholeSecond(clock);
+        const link = await requireLink(caller.environment, caller.tenantId, id);
+        const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
+        if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
+        requireOpen(link, now);
+        const set = { status: "canceled", updatedAt: now, canceledAt: now } as const;
+        return {
+          response: { paymentLink },
+          changes: [update(PaymentLink, asRead(link), set)],
+          audit: { objectId: id },
+        };
+      },
+    }),
+    reactivatePaymentLink: operations.write({
+      decide: async ({ id }, caller) => {
+        const now = wholeSecond(clock);
+        const link = await requireLink(caller.environment, caller.tenantId, id);
+        requireChangeable(link, now);
+        if (link.expiresAt && link.expiresAt <= now) {
+          throw invalidRequest(null, "The link's time is over: set a later one with expires_in first.");
+        }
+        const paymentLink = toPaymentLink(caller.mode, link, "active", checkoutBase);
+        if (link.status === "active") return { response: { paymentLink }, changes: [] };
+        const set = { status: "active", updatedAt: now, canceledAt: null } as const;
+        return {
+          response: { paymentLink },
+          changes: [update(PaymentLink, asRead(link), set)],
+          audit: { objectId: id },
+        };
+      },
+    }),
+  };
+}
+
+/** The commit fails if the link has changed since it was read. */
+function asRead({ tenantId, id, status, expiresAt = null, updatedAt = null }: PaymentLinkRow) {
+  return { tenantId, id, status, expiresAt, updatedAt };
+}
+
+/** Errors: invalid_request on expires_in or product_images. */
+async function requireAllowed(
+  change: LinkChange,
+  link: PaymentLinkRow,
+  caller: Caller,
+  { ledger, media, mediaBase }: LinksDeps,
+): Promise<void> {
+  if (isShortened(link, change)) {
+    for (const method of link.paymentMethods) {
+      if (await ledger.pendingPayment(caller, link.id, method)) {
+        const message =
+          "A payment is in progress: the link cannot end earlier. Cancel it, or wait for the payment.";
+        throw invalidRequest("expires_in", message);
+      }
+    }
+  }
+  const pictures = change.productImages ?? [];
+  if (link.quoteId == null || pictures.length === 0) return;
+  checkMediaUrls(pictures, mediaBase, "product_images");
+  if (!(await media.holdsAll(caller, pictures))) throw unknownPicture("product_images");
+}
