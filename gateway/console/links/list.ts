@@ -10,6 +10,7 @@ import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
 import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
+import { choiceBox, manyForm, manyNotice } from "./many.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const filters = new Filters(ListPaymentLinksRequestSchema, messagesIn, {
@@ -38,6 +39,13 @@ export const linksList = list({
   messages: messagesIn,
   title: "title",
   caption: "caption",
+  actions: ({ visit, t }) =>
+    visit.can("links.write")
+      ? html`<a class="button" href="${visit.path("/links/import")}">${t("import")}</a>`
+      : "",
+  above: ({ visit, t }) => manyNotice(visit, t),
+  around: (table, { visit, t, found: { rows } }) =>
+    html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
   create: { path: "/links/new", permission: "links.write", label: "new" },
   filters,
   fetch: async (visit, { filter, cursor }) => {
@@ -51,9 +59,8 @@ export const linksList = list({
   columns: ({ visit, t }) => ({
     name: ({ link }) => {
       const name = linkName(t, link);
-      return html`<a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"
-        ><bdi>${name}</bdi></a
-      >`;
+      return html`${visit.can("links.write") ? choiceBox(t, link.id, name) : ""}
+        <a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"><bdi>${name}</bdi></a>`;
     },
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
@@ -71,6 +78,6 @@ export const linksList = list({
 
 function actions(t: Translate, link: PaymentLink): Html {
   return html`<span class="row-actions"
-    >${openPage(t, link)} ${copyButton(link.checkoutUrl, t("copy_link"))}</span
+    >${openPage(t, link, "", "open")} ${copyButton(link.checkoutUrl, t("copy_link"))}</span
   >`;
 }

@@ -38,8 +38,13 @@ export function expiryText(visit: Visit, expiresAt: Timestamp | undefined, write
 }
 
 /** Returns a link that opens the payer's page in a new window. */
-export function openPage(t: Translate, { checkoutUrl }: PaymentLink, kind = ""): Html {
+export function openPage(
+  t: Translate,
+  { checkoutUrl }: PaymentLink,
+  kind = "",
+  label: "open_page" | "open" = "open_page",
+): Html {
   return html`<a class="button ${kind}" href="${checkoutUrl}" target="_blank" rel="noopener"
-    >${t("open_page")} <span aria-hidden="true">↗</span></a
+    >${t(label)} <span aria-hidden="true">↗</span></a
   >`;
 }

@@ -6,7 +6,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
 const NAME_MAX = 40;
-const NOT_OF_VIEWS = ["after", "row", "back", "lang", "done"];
+const NOT_OF_VIEWS: ReadonlySet<string> = new Set(["after", "row", "back", "lang", "done"]);
 
 /** Returns the views of a list that the user has saved, and the form that saves the present one. */
 export async function viewLinks(visit: Visit, list: string): Promise<Html> {
@@ -40,7 +40,7 @@ export async function viewLinks(visit: Visit, list: string): Promise<Html> {
 /** Returns the query that makes the present view: all of the address but the place and what is said once. */
 function queryOf({ request }: Visit): string {
   const asked = new URLSearchParams(request.url.split("?")[1] ?? "");
-  const kept = [...asked].filter(([name, value]) => value !== "" && !NOT_OF_VIEWS.includes(name));
+  const kept = [...asked].filter(([name, value]) => value !== "" && !NOT_OF_VIEWS.has(name));
   return new URLSearchParams(kept).toString();
 }
 

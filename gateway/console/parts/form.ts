@@ -103,6 +103,15 @@ export function inputField(parts: InputParts): Html {
   );
 }
 
+/** Returns the field of a file. The form's token must come before it. */
+export function fileField(parts: FieldParts & { readonly accept: string }): Html {
+  const { name, accept } = parts;
+  return labelled(
+    parts,
+    html`<input id="${fieldId(name)}" name="${name}" type="file" accept="${accept}" ${described(parts)} />`,
+  );
+}
+
 /** Returns the fields for the first and last day of a period, side by side. */
 export function periodFields(from: InputParts, to: InputParts): Html {
   const day = (parts: InputParts): Html => inputField({ ...parts, type: "date" });
