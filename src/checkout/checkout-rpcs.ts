@@ -17,6 +17,7 @@ import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
 import { findCharge } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
+import { visitRpcs } from "./visits.ts";
 import { payerOwner } from "./start-payment.ts";
 
 // Only links and references have an owner; an id of another form has none.
@@ -50,6 +51,7 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
 
   const findOwner = async ({ linkId }: OnLink) => await ownerOf(linkId, "payment_link_not_found");
   return {
+    ...visitRpcs(deps, findOwner),
     getCheckout: operations.run(
       async ({ linkId, sessionId }, caller) => await sessions.view(linkId, sessionId, caller),
       findOwner,

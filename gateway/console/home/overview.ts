@@ -9,7 +9,6 @@ import { daysBefore, today } from "../day.ts";
 import { refundSumsByDay } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 
-const DAYS = 7;
 const LATEST = 6;
 
 /** The data of the first page. Data that the user may not see is empty. */
@@ -25,10 +24,11 @@ export interface Overview {
   readonly latest: readonly Payment[];
 }
 
-export async function overviewOf(visit: Visit): Promise<Overview> {
+/** Returns the data of so many last days. */
+export async function overviewOf(visit: Visit, dayCount: number): Promise<Overview> {
   const { core, as } = visit;
   const to = today();
-  const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
+  const days = Array.from({ length: dayCount }, (_, index) => daysBefore(to, index));
   const from = days.at(-1) ?? to;
   const [summary, seals, refunds, latest] = await Promise.all([
     core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),

@@ -8,6 +8,7 @@ import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { attention, needsOf } from "./attention.ts";
 import { firstSteps, stepsCard } from "./first-steps.ts";
+import { performance, performanceOf, PERIODS } from "./performance.ts";
 import { countOf, overviewOf, paid, type Money, type Overview } from "./overview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -16,8 +17,13 @@ const EVENING = 18;
 
 /** Returns the first page: what needs a person, before the figures of today and of the last days. */
 export async function homePage(visit: Visit): Promise<Html> {
-  const overview = await overviewOf(visit);
-  const [needs, steps] = await Promise.all([needsOf(visit, overview), firstSteps(visit)]);
+  const dayCount = PERIODS.find((count) => String(count) === visit.query["days"]) ?? PERIODS[0];
+  const overview = await overviewOf(visit, dayCount);
+  const [needs, steps, found] = await Promise.all([
+    needsOf(visit, overview),
+    firstSteps(visit),
+    performanceOf(visit, overview),
+  ]);
   const t = messagesIn(visit.language);
   const name = visit.session.user?.name.split(" ")[0] ?? "";
   const hour = hourNow();
@@ -30,7 +36,12 @@ export async function homePage(visit: Visit): Promise<Html> {
       ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new_link")}</a>`
       : "",
     content: html`${attention(visit, needs)} ${stepsCard(visit, steps)} ${figures(visit, t, overview)}
-    ${isNew ? beginning(visit, t) : html`${week(visit, t, overview)} ${latest(visit, t, overview)}`}`,
+    ${
+      isNew
+        ? beginning(visit, t)
+        : html`<h2>${t("last_days", { count: dayCount })}</h2>
+            ${performance(visit, overview, found)} ${week(visit, t, overview)} ${latest(visit, t, overview)}`
+    }`,
   });
 }
 
@@ -85,23 +96,26 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }:
       ? badge("good", t("sealed"))
       : badge("bad", t("changed", { count: String(listed.changedCount) }));
   };
-  return html`<h2>${t("week")}</h2>
-    ${rowTable(t, {
-      caption: t("week"),
-      rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
-      columns: {
-        day: ({ day }) =>
-          html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
-        paid: ({ same }) => String(countOf(same, PaymentStatus.SUCCEEDED)),
-        gross: ({ same }) => moneys(paid(same, "grossAmount")),
-        fee: ({ same }) => moneys(paid(same, "feeAmount")),
-        net: ({ same }) => moneys(paid(same, "netAmount")),
-        went_back: ({ day }) => refundedText(visit, refunds.get(day)),
-        state: ({ day }) => state(day),
-      },
-      numbers: ["paid", "gross", "fee", "net", "went_back"],
-      empty: html``,
-    })}`;
+  const table = rowTable(t, {
+    caption: t("week", { count: days.length }),
+    rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
+    columns: {
+      day: ({ day }) =>
+        html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
+      paid: ({ same }) => String(countOf(same, PaymentStatus.SUCCEEDED)),
+      gross: ({ same }) => moneys(paid(same, "grossAmount")),
+      fee: ({ same }) => moneys(paid(same, "feeAmount")),
+      net: ({ same }) => moneys(paid(same, "netAmount")),
+      went_back: ({ day }) => refundedText(visit, refunds.get(day)),
+      state: ({ day }) => state(day),
+    },
+    numbers: ["paid", "gross", "fee", "net", "went_back"],
+    empty: html``,
+  });
+  return html`<details open>
+    <summary>${t("week", { count: days.length })}</summary>
+    ${table}
+  </details>`;
 }
 
 function latest(visit: Visit, t: Translate, overview: Overview): Html {

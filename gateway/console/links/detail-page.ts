@@ -14,6 +14,8 @@ import { linkBadge, linkName, openPage } from "./show.ts";
 import { aboutFacts, metadataTable, productFacts, valueFacts } from "./facts.ts";
 import { isChangeable } from "./edit-form.ts";
 import type { LinkFacts } from "./link-facts.ts";
+import { funnel } from "../home/performance.ts";
+import { messagesIn as homeMessagesIn } from "../home/messages.ts";
 import { sharePart } from "./share.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
@@ -28,7 +30,7 @@ const DONE: Readonly<Record<string, MessageKey>> = {
 /** Returns the page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
   const t = messagesIn(visit.language);
-  const { link, details, sessions, payments, hasMorePayments, events } = facts;
+  const { link, details, sessions, payments, hasMorePayments, events, visits, sums } = facts;
   const isOpen = link.status === PaymentLinkStatus.ACTIVE;
   return consolePage(visit, {
     title: linkName(t, link),
@@ -47,7 +49,10 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
           ${card(t("values"), valueFacts(visit, t, link))}
           ${card(t("about"), aboutFacts(visit, t, link, details))}
         </div>
-        ${card(t("product"), productFacts(visit, t, link))}
+        <div>
+          ${card(t("product"), productFacts(visit, t, link))}
+          ${card(homeMessagesIn(visit.language)("funnel"), funnel(visit, sums, visits))}
+        </div>
         ${link.metadata && Object.keys(link.metadata).length > 0 ? card(t("metadata"), metadataTable(t, link.metadata)) : ""}
       </div>
       <h2>${t("payments")}</h2>
