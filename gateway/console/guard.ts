@@ -27,6 +27,7 @@ const PROBLEM_STATUS = 422;
 /** The console's only entrance. It checks the session, the permission, and that a form is one of ours. */
 export class Guard {
   readonly #deps: GuardDeps;
+  readonly #visits = new WeakMap<FastifyRequest, Visit>();
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
@@ -133,8 +134,14 @@ export class Guard {
     const hasAccounts = mode === "live" && signedIn.session.membership !== undefined;
     const { accounts } = hasAccounts ? await core.providers.listProviderAccounts({}, as) : { accounts: [] };
     const visit = new Visit(request, reply, core, as, { ...signedIn, mode, mediaBase, accounts });
+    this.#visits.set(request, visit);
     note(request, { tenantId: visit.tenantId, mode });
     return visit;
+  }
+
+  /** Returns the visit of the request, if it was begun: an error's page keeps its navigation. */
+  begunVisit(request: FastifyRequest): Visit | undefined {
+    return this.#visits.get(request);
   }
 
   /** Returns the visit for a form outside the pages of a mode. Throws Refused. */

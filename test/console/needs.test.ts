@@ -25,15 +25,15 @@ describe("what needs a person", () => {
     const { id, page } = await pages.newEndpoint();
     receiver.answer((_received, response) => void response.writeHead(500).end());
     await pages.tested(page);
-    const text = "não recebe: 1 de 1 tentativas falharam nas últimas 24 horas";
+    const text = "não recebe. Tentativas sem sucesso nas últimas 24 horas: 1 de 1";
     const home = async () => (await by.get("/console/test")).body;
     expect(await home()).toContain(text);
     expect(await home()).toContain(`/webhooks/endpoints/${id}`);
-    expect((await by.get(PAGE)).body).toContain('<span class="badge bad">1 de 1 falharam</span>');
+    expect((await by.get(PAGE)).body).toContain('<span class="badge bad">falhas: 1 de 1</span>');
     receiver.answer(ok);
     await pages.tested(page);
     expect(await home()).not.toContain("não recebe");
-    expect((await by.get(PAGE)).body).toContain('<span class="badge warn">1 de 2 falharam</span>');
+    expect((await by.get(PAGE)).body).toContain('<span class="badge warn">falhas: 1 de 2</span>');
   });
 
   test("all days with payments wait for their seal, however old they are, and days without do not", async () => {

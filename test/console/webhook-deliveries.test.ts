@@ -14,7 +14,7 @@ describe("a delivery's page", () => {
     receiver.answer((_received, response) => void response.writeHead(200).end("ok"));
     const { body } = await by.get(delivery.page);
     expect(body).toContain("500: a resposta não foi 2xx");
-    expect(body).toContain(HOSTILE_ESCAPED);
+    expect(body.replaceAll("<wbr />", "")).toContain(HOSTILE_ESCAPED);
     expect(body).toContain(`POST ${url.replaceAll("&", "&amp;")}`);
     const [received] = await receiver.until(1, ({ path }) => url.endsWith(path));
     expect(body).toContain(`webhook-signature: ${String(received?.headers["webhook-signature"])}`);

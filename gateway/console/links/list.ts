@@ -28,8 +28,8 @@ const filters = new Filters(ListPaymentLinksRequestSchema, messagesIn, {
         t(kind === PaymentLinkKind.CAMPAIGN ? "campaign" : "single"),
       ),
   },
-  from: { kind: "day", label: "from" },
-  to: { kind: "day", label: "to" },
+  from: { kind: "day", label: "from", refused: "period_refused" },
+  to: { kind: "day", label: "to", refused: "period_refused" },
 });
 
 /** The payment links, newest first. */

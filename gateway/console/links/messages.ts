@@ -13,6 +13,10 @@ export const messagesIn = messages({
   campaign: ["Campanha", "Campaign"],
   from: ["Criado de", "Created from"],
   to: ["até", "to"],
+  period_refused: [
+    "Escolha dias que existem, o primeiro não depois do último.",
+    "Choose days that exist, the first not after the last.",
+  ],
   found: ["{n} links nesta página.", "{n} links on this page."],
   found_one: ["1 link nesta página.", "1 link on this page."],
   found_none: ["Nenhum link.", "No link."],

@@ -122,8 +122,8 @@ export const messagesIn = messages({
   document: ["CPF ou CNPJ", "CPF or CNPJ"],
   phone: ["Telefone", "Phone"],
   address: ["Endereço", "Address"],
-  events: ["Acontecimentos", "What happened"],
-  event: ["Acontecimento", "Event"],
+  events: ["Eventos", "Events"],
+  event: ["Evento", "Event"],
   event_time: ["Quando", "When"],
   deliveries: ["Entregas por webhook", "Webhook deliveries"],
   deliveries_none: ["Nenhuma entrega", "No delivery"],
@@ -131,6 +131,7 @@ export const messagesIn = messages({
   delivery_pending: ["pendente", "pending"],
   delivery_succeeded: ["entregue", "delivered"],
   delivery_failed: ["falhou", "failed"],
+  attempt_one: ["1 tentativa", "1 attempt"],
   attempts: ["{count} tentativas", "{count} attempts"],
   entries: ["Lançamentos contábeis", "Ledger entries"],
   entries_none: [

@@ -58,6 +58,8 @@ export const messagesIn = messages({
     "Read this QR code with an app such as Google Authenticator, 1Password or Aegis, and type the 6 digits that it shows.",
   ],
   qr: ["Código QR do autenticador", "QR code of the authenticator"],
+  open_app: ["Abrir no aplicativo deste aparelho", "Open in the app of this device"],
+  code_missing: ["Digite os 6 números do aplicativo.", "Type the 6 digits of the app."],
   secret: ["Ou digite esta chave no aplicativo", "Or type this key into the app"],
   accept: ["Aceitar convite e entrar", "Accept the invitation and sign in"],
   accept_reset: ["Salvar e entrar", "Save and sign in"],
