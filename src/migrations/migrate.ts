@@ -53,6 +53,7 @@ import { Environment0044 } from "./environment-0044.ts";
 import { Environment0045 } from "./environment-0045.ts";
 import { Environment0046 } from "./environment-0046.ts";
 import { Environment0049 } from "./environment-0049.ts";
+import { Environment0050 } from "./environment-0050.ts";
 import { Environment0051 } from "./environment-0051.ts";
 import { Environment0052 } from "./environment-0052.ts";
 import { Identity0001 } from "./identity-0001.ts";
@@ -133,6 +134,7 @@ const environmentMigrations = [
   { name: "environment-0045", class: Environment0045 },
   { name: "environment-0046", class: Environment0046 },
   { name: "environment-0049", class: Environment0049 },
+  { name: "environment-0050", class: Environment0050 },
   { name: "environment-0051", class: Environment0051 },
   { name: "environment-0052", class: Environment0052 },
 ];

@@ -66,6 +66,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "GetPayment",
     "ListPayments",
     "GetTrialBalance",
+    "ListSettlementDays",
     "ListLedgerEntries",
     "SearchPayments",
     "SummarizePayments",

@@ -108,9 +108,11 @@ export const paymentsList = list({
   },
   total: ({ summary }) => summary.paymentCount,
   actions: ({ visit, t, found, address }) =>
-    visit.can("payments.export") && found.summary.paymentCount > 0n
-      ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
-      : "",
+    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a> ${
+        visit.can("payments.export") && found.summary.paymentCount > 0n
+          ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
+          : ""
+      }`,
   above: quickLinks,
   count: ({ visit, t, values, found }) =>
     html`<p>

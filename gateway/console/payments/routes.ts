@@ -6,6 +6,7 @@ import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { balanceRoute } from "./balance.ts";
 import { detailPage } from "./detail-page.ts";
 import { disputesList } from "./disputes.ts";
 import { overdueList } from "./overdue.ts";
@@ -47,6 +48,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   }
   refundForms(routes);
   exceptionsList.addTo(routes);
+  balanceRoute(routes);
   disputesList.addTo(routes);
   overdueList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));

@@ -238,7 +238,7 @@ export type RecordExportRequest = Message<"paylink.identity.v1.RecordExportReque
   kind: ExportKind;
 
   /**
-   * How it is written: csv or jsonl.
+   * How it is written: csv, jsonl or xlsx.
    *
    * @generated from field: string format = 4;
    */
