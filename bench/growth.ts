@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { HEADERS } from "../contract/headers.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
-import { multiplyPayment } from "./multiply.ts";
+import { leftByPayment, multiply } from "./multiply.ts";
 import { headersOf, type Server } from "./server.ts";
 import { CORE_TOKEN, query, Stage, type CoreServer } from "./stage.ts";
 import { spreadOf } from "./statistics.ts";
@@ -32,12 +32,15 @@ async function main(sizes: readonly number[]): Promise<void> {
   const stage = await Stage.open();
   try {
     const prepared = await stage.prepare("growth", 0);
+    // Days before a tenant's first are never closed.
+    await query(prepared.url, "UPDATE identity.tenant SET created_at = '2000-01-01'");
     const server = await stage.serve("ours", prepared);
     const tenantId = await firstPayment(server, prepared.url);
+    const left = await leftByPayment(prepared.url, tenantId);
     let from = 1;
     const figures = new Map<string, number[]>();
     for (const [index, size] of sizes.entries()) {
-      await multiplyPayment(prepared.url, { tenantId, from, until: size });
+      await multiply(prepared.url, left, { from, until: size });
       from = size;
       for (const [name, act] of Object.entries(actsOf(server, tenantId, size, index * (TRIES + 1)))) {
         const times = await timesOf(act);
@@ -128,8 +131,6 @@ async function firstPayment({ address, key }: Server, databaseUrl: string): Prom
   await fetchJson(`${address}/v1/payment_links/${id}/simulate_payment`, options(PAID, "paid"));
   const [row] = await query<{ tenant_id: string }>(databaseUrl, "SELECT tenant_id FROM test.payment");
   if (!row) throw new Error("There is no payment.");
-  // Days before a tenant's first are never closed.
-  await query(databaseUrl, "UPDATE identity.tenant SET created_at = '2000-01-01'");
   return row.tenant_id;
 }
 

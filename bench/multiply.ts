@@ -13,20 +13,31 @@ interface Table {
   readonly columns: readonly Column[];
 }
 
+/** All rows that one payment of a tenant has left in test mode, every value as text. */
+export type Left = ReadonlyMap<Table, readonly Record<string, string | null>[]>;
+
+/** Reads what the tenant's only payment has left. */
+export async function leftByPayment(connectionString: string, tenantId: string): Promise<Left> {
+  return await connected(connectionString, async (client) => {
+    const left = new Map<Table, readonly Record<string, string | null>[]>();
+    for (const table of await tablesOf(client)) left.set(table, await originals(client, table, tenantId));
+    return left;
+  });
+}
+
 /**
- * Copies all rows that one payment of a tenant has left in test mode: `from` to before `until` times, each copy a minute
- * older than the last, with ids made of its number. Triggers and references are not looked at.
+ * Copies the rows: `from` to before `until` times, each copy a minute older than the last, with ids made of its number.
+ * Triggers and references are not looked at.
  */
-export async function multiplyPayment(
+export async function multiply(
   connectionString: string,
-  { tenantId, from, until }: { readonly tenantId: string; readonly from: number; readonly until: number },
+  left: Left,
+  { from, until }: { readonly from: number; readonly until: number },
 ): Promise<void> {
-  const client = new pg.Client({ connectionString, options: "-c search_path=test,identity" });
-  await client.connect();
-  try {
+  await connected(connectionString, async (client) => {
     await client.query("SET session_replication_role = replica; SET synchronous_commit = off");
-    for (const table of await tablesOf(client)) {
-      for (const row of await originals(client, table, tenantId)) {
+    for (const [table, rows] of left) {
+      for (const row of rows) {
         const values = table.columns.map((column) => copied(row[column.name] ?? null, column));
         const names = table.columns.map(({ name }) => `"${name}"`);
         await client.query(
@@ -36,6 +47,17 @@ export async function multiplyPayment(
       }
       await client.query(`VACUUM ANALYZE ${table.name}`);
     }
+  });
+}
+
+async function connected<Result>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString, options: "-c search_path=test,identity" });
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -54,7 +76,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return rows.map(({ table, columns }) => ({ name: table, columns }));
 }
 
-/** The rows, every value as text, that name the tenant's first payment or what it was made of. */
+/** The rows that name the tenant's payment or what it was made of. */
 async function originals(
   client: pg.Client,
   { name, columns }: Table,
@@ -62,7 +84,7 @@ async function originals(
 ): Promise<Record<string, string | null>[]> {
   const texts = columns.map((column) => `"${column.name}"::text`).join(", ");
   const { rows } = await client.query<Record<string, string | null>>(
-    `SELECT ${texts} FROM ${name} WHERE tenant_id = $1 LIMIT 100`,
+    `SELECT ${texts} FROM ${name} WHERE tenant_id = $1`,
     [tenantId],
   );
   return rows.filter((row) => Object.values(row).some((value) => value !== null && value.search(ID) >= 0));

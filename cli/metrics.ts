@@ -1,37 +1,43 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
 import type { EndedRequest } from "../gateway/request-observer.ts";
 import type { Core, PoolState } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
+import { Tally } from "./tally.ts";
 import { repeat, type Repeating } from "../src/platform/repeating.ts";
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REFRESH_MS = 5000;
 
 /** All metrics of a process. No label names a tenant, a payment or an address. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly #requests = this.#counter("paylink_http_requests_total", "REST and page requests.", [
-    "route",
-    "verb",
-    "status",
-    "mode",
-  ]);
-  readonly #requestSeconds = this.#histogram(
-    "paylink_http_request_duration_seconds",
-    "Time from the request's headers to the end of the response.",
-    ["route", "verb"],
+  readonly #requests = new Tally(
+    this.registry,
+    {
+      name: "paylink_http_requests_total",
+      help: "REST and page requests.",
+      labelNames: ["route", "verb", "status", "mode"],
+    },
+    {
+      name: "paylink_http_request_duration_seconds",
+      help: "Time from the request's headers to the end of the response.",
+      labelNames: ["route", "verb"],
+    },
   );
-  readonly #calls = this.#counter(
-    "paylink_rpc_calls_total",
-    "Calls to the core, in this process or over the network.",
-    ["service", "method", "code", "mode"],
+  readonly #calls = new Tally(
+    this.registry,
+    {
+      name: "paylink_rpc_calls_total",
+      help: "Calls to the core, in this process or over the network.",
+      labelNames: ["service", "method", "code", "mode"],
+    },
+    {
+      name: "paylink_rpc_duration_seconds",
+      help: "Time of a call in the core.",
+      labelNames: ["service", "method"],
+    },
   );
-  readonly #callSeconds = this.#histogram("paylink_rpc_duration_seconds", "Time of a call in the core.", [
-    "service",
-    "method",
-  ]);
   readonly #attempts = this.#counter("paylink_webhook_attempts_total", "Attempts to deliver webhooks.", [
     "mode",
     "outcome",
@@ -48,15 +54,18 @@ export class Metrics {
   }
 
   requestEnded({ route = "none", verb, status, mode = "none", durationMs }: EndedRequest): void {
-    this.#requests.inc({ route, verb, status, mode });
-    this.#requestSeconds.observe({ route, verb }, durationMs / 1000);
+    this.#requests.add(
+      `${route} ${verb} ${status} ${mode}`,
+      { route, verb, status: String(status), mode },
+      durationMs,
+    );
   }
 
   callEnded({ service, method, code, mode = "none", durationMs }: EndedCall): void {
     // A caller can send any text in the header.
     const known = mode === "live" || mode === "test" ? mode : "none";
-    this.#calls.inc({ service, method, code, mode: known });
-    this.#callSeconds.observe({ service, method }, durationMs / 1000);
+    const labels = { service, method, code, mode: known };
+    this.#calls.add(`${service} ${method} ${code} ${known}`, labels, durationMs);
   }
 
   attemptEnded({ mode, outcome }: EndedAttempt): void {
@@ -156,9 +165,5 @@ export class Metrics {
 
   #gauge<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
-  }
-
-  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
   }
 }

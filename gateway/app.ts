@@ -90,6 +90,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(consolePages, options);
   const limits = rateLimits(options.rateLimits);
   void app.register(async (closed) => {
+    closed.decorateRequest(CALLER);
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
   });
   return app;
@@ -157,9 +158,16 @@ function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? raw.url ?? "";
 }
 
+const CALLER = Symbol("caller");
+
+declare module "fastify" {
+  interface FastifyRequest {
+    [CALLER]?: RouteCaller;
+  }
+}
+
 /** Adds a merchant route. Its steps run in this order. */
 function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?: RateLimits): void {
-  const callers = new WeakMap<FastifyRequest, RouteCaller>();
   app.route({
     method: verbsOf(route),
     url: route.path,
@@ -176,11 +184,11 @@ function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
       if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
-      callers.set(request, { caller, idempotencyKey, countAs });
+      request[CALLER] = { caller, idempotencyKey, countAs };
     },
     handler: async (request, reply) => {
       const message = route.read(partsOf(request));
-      return await callCore(core, route, message, request, reply, callers.get(request));
+      return await callCore(core, route, message, request, reply, request[CALLER]);
     },
   });
 }

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
+import { CallHeaders } from "../contract/call-headers.ts";
 import { HEADERS } from "../contract/headers.ts";
 import {
   AuthenticateApiKeyRequestSchema,
@@ -61,7 +62,7 @@ async function ask(transport: Transport, coreToken: string, key: ApiKey, request
     // A proxy may forward a text of any length. One that is too long is no address.
     address: address.slice(0, ADDRESS_CHARACTERS_MAX),
   });
-  const header = { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: requestId };
+  const header = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: requestId });
   return await transport.unary(
     IdentityService.method.authenticateApiKey,
     undefined,

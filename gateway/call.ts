@@ -1,3 +1,4 @@
+import { CallHeaders } from "../contract/call-headers.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { keyHeader } from "../contract/idempotency-key.ts";
 import type { Transport } from "@connectrpc/connect";
@@ -34,7 +35,7 @@ export async function callCore(
   reply: FastifyReply,
   { caller, idempotencyKey, countAs }: Partial<RouteCaller> = {},
 ): Promise<FastifyReply> {
-  const headers = new Headers({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
+  const headers = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {
     headers.set(HEADERS.tenant, caller.tenantId);
     headers.set(HEADERS.mode, caller.mode);

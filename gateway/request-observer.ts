@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isProbe } from "./probe-paths.ts";
 import { HEADERS } from "../contract/headers.ts";
 
@@ -31,13 +31,23 @@ interface Facts {
 
 const REFUSED_FROM = 400;
 
-const known = new WeakMap<FastifyRequest, Facts>();
+// A property of the request: in a WeakMap, each entry costs the garbage collector.
+const FACTS = Symbol("facts");
+
+declare module "fastify" {
+  interface FastifyRequest {
+    [FACTS]?: Facts;
+  }
+}
+
+/** Prepares the requests of a server for facts, so that all have one shape. */
+export function holdFacts(app: FastifyInstance): void {
+  app.decorateRequest(FACTS);
+}
 
 /** Notes facts about a request for its observer. */
 export function note(request: FastifyRequest, facts: Facts): void {
-  const before = known.get(request);
-  if (before) Object.assign(before, facts);
-  else known.set(request, { ...facts });
+  Object.assign((request[FACTS] ??= {}), facts);
 }
 
 /** Notes the tenant and mode from the core's answer to a request without a key. */
@@ -57,7 +67,7 @@ export function observeRequest(
   raw.once("close", () => {
     const route = request.is404 ? undefined : request.routeOptions.url;
     if (isProbe(route)) return;
-    const { tenantId, mode, outcome, traceId } = known.get(request) ?? {};
+    const { tenantId, mode, outcome, traceId } = request[FACTS] ?? {};
     observer({
       requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),
       tenantId,

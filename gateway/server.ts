@@ -6,7 +6,7 @@ import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies } from "./body.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
-import { observeRequest, type RequestObserver } from "./request-observer.ts";
+import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
 import { notFound } from "./unknown-address.ts";
@@ -65,6 +65,7 @@ export function createServer({
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
+  holdFacts(app);
   app.addHook("onRequest", (request, reply, done) => {
     if (takeRequest(request.raw, reply.raw)) done();
     else reply.hijack();

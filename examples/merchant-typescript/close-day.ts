@@ -1,5 +1,7 @@
+import type { Item, Paylink } from "@paylink/sdk";
 import type { Order } from "./orders.ts";
-import type { Page, Paylink, Payment } from "./paylink.ts";
+
+type Payment = Item<"listPayments">;
 
 /** Sums of one currency, in its smallest unit. */
 interface Sums {
@@ -24,23 +26,12 @@ export function bankingDay(now: Date): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" }).format(now);
 }
 
-/** All payments of a day, page by page. */
-async function* paymentsOf(paylink: Paylink, day: string): AsyncGenerator<Payment> {
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const after: string = cursor === "" ? "" : `&starting_after=${cursor}`;
-    const page: Page = await paylink.get(`/v1/payments?from=${day}&to=${day}&limit=${PAGE}${after}`);
-    yield* page.data;
-    cursor = page.next_cursor;
-  }
-}
-
 /** Sums what succeeded on the day and compares it, order by order, with what the shop knows. */
 export async function closeDay(paylink: Paylink, day: string, orders: readonly Order[]): Promise<Closing> {
   const sums: Record<string, Sums> = {};
   const succeeded = new Map<string, Payment>();
   let payments = 0;
-  for await (const payment of paymentsOf(paylink, day)) {
+  for await (const payment of paylink.all("listPayments", { from: day, to: day, limit: PAGE })) {
     if (payment.status !== "succeeded") continue;
     payments += 1;
     succeeded.set(payment.id, payment);

@@ -1,8 +1,8 @@
 /** A shop that sells one pair of shoes, from the price to the close of the day. Runs with a key of test mode. */
 import { once, EventEmitter } from "node:events";
+import { createPaylink, type Paylink } from "@paylink/sdk";
 import { bankingDay, closeDay } from "./close-day.ts";
 import { Orders } from "./orders.ts";
-import { Paylink, type Link, type Payment, type Quote } from "./paylink.ts";
 import { startReceiver } from "./receiver.ts";
 
 const WEBHOOK_SECONDS_MAX = Number(process.env["WEBHOOK_SECONDS_MAX"] || 30);
@@ -15,12 +15,14 @@ try {
 }
 
 async function sell(): Promise<void> {
-  const paylink = new Paylink(process.env["PAYLINK_URL"] || "http://localhost:8080", needed("KEY"));
+  const baseUrl = process.env["PAYLINK_URL"] || "http://localhost:8080";
+  const paylink = createPaylink({ baseUrl, key: needed("KEY") });
   const orders = new Orders();
   const paid = new EventEmitter<{ paid: [reference: string] }>();
   const port = Number(process.env["SHOP_PORT"] || 3000);
-  const receiver = await startReceiver(port, needed("WEBHOOK_SECRET"), ({ id, type, reference, data }) => {
-    if (type !== "payment.succeeded" || reference === null || !data.payment) return;
+  const receiver = await startReceiver(port, needed("WEBHOOK_SECRET"), (event) => {
+    if (event.type !== "payment.succeeded" || event.reference === null) return;
+    const { id, reference, data } = event;
     // The second time that an event comes, it changes nothing and is answered 200 all the same.
     if (orders.markPaid(id, reference, data.payment.id)) paid.emit("paid", reference);
   });
@@ -39,13 +41,14 @@ async function sellOne(
 ): Promise<void> {
   // The shop's own number is known before anything is asked for: every key below derives from it.
   const reference = `order-${crypto.randomUUID()}`;
-  const wanted = { amount: 15_990, currency: "BRL", payment_method: "pix" };
-  const quote = await paylink.post<Quote>("/v1/quotes", `quote-${reference}`, wanted);
+  const wanted = { amount: 15_990, currency: "BRL", payment_method: "pix" } as const;
+  const quote = await paylink.createQuote(wanted, { idempotencyKey: `quote-${reference}` });
+  if ("scenarios" in quote) throw new Error("a quote of one method was asked for");
   console.log(`quote     ${quote.id}: the payer pays ${money(quote.payer_total, quote.payer_currency)},`);
   console.log(`          the shop gets ${money(quote.receiver_net, quote.receiver_currency)}`);
 
-  const accepted = { name: "Running shoes", reference };
-  const link = await paylink.post<Link>(`/v1/quotes/${quote.id}/accept`, `accept-${reference}`, accepted);
+  const accepted = { id: quote.id, name: "Running shoes", reference };
+  const link = await paylink.acceptQuote(accepted, { idempotencyKey: `accept-${reference}` });
   orders.add({ reference, total: quote.payer_total, currency: quote.payer_currency, paymentId: undefined });
   console.log(`link      ${link.checkout_url}`);
 
@@ -55,16 +58,13 @@ async function sellOne(
       throw new Error(`no webhook came in ${WEBHOOK_SECONDS_MAX} s: does an endpoint lead here?`);
     },
   );
-  const simulated = { outcome: "succeeded" };
-  await Promise.all([
-    paylink.post<Payment>(`/v1/payment_links/${link.id}/simulate_payment`, `pay-${reference}`, simulated),
-    received,
-  ]);
+  const simulated = { id: link.id, outcome: "succeeded" } as const;
+  await Promise.all([paylink.simulatePayment(simulated, { idempotencyKey: `pay-${reference}` }), received]);
   const paymentId = orders.find(reference)?.paymentId ?? "";
   console.log(`webhook   payment.succeeded, ${paymentId}`);
 
   // The Payment, read back, is the source of truth.
-  const payment = await paylink.get<Payment>(`/v1/payments/${paymentId}`);
+  const payment = await paylink.getPayment({ id: paymentId });
   const { gross_amount: gross, gross_currency: currency, status } = payment;
   if (gross !== quote.payer_total) throw new Error(`${paymentId} differs from the quote`);
   console.log(`payment   ${payment.id}: ${status}, ${money(gross, currency)}`);

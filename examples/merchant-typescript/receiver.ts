@@ -1,15 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { Webhook } from "standardwebhooks";
-import type { Payment } from "./paylink.ts";
-
-/** A webhook's body. */
-export interface Event {
-  readonly id: string;
-  readonly type: string;
-  readonly reference: string | null;
-  readonly data: { readonly payment?: Payment };
-}
+import { verifyWebhook, type WebhookEvent } from "@paylink/sdk";
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -20,11 +11,10 @@ const BODY_BYTES_MAX = 1024 * 1024;
 export async function startReceiver(
   port: number,
   secret: string,
-  onEvent: (event: Event) => void,
+  onEvent: (event: WebhookEvent) => void,
 ): Promise<{ close(): void }> {
-  const webhook = new Webhook(secret);
   const server = createServer((request, response) => {
-    receive(request, webhook, onEvent).then(
+    receive(request, secret, onEvent).then(
       () => response.writeHead(200).end(),
       (error: unknown) => response.writeHead(400).end(error instanceof Error ? error.message : "refused"),
     );
@@ -41,8 +31,8 @@ export async function startReceiver(
 
 async function receive(
   request: IncomingMessage,
-  webhook: Webhook,
-  onEvent: (event: Event) => void,
+  secret: string,
+  onEvent: (event: WebhookEvent) => void,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -52,5 +42,5 @@ async function receive(
     chunks.push(chunk);
   }
   // Throws when the signature is not the service's, or older than five minutes.
-  onEvent(webhook.verify(Buffer.concat(chunks), request.headers as Record<string, string>) as Event);
+  onEvent(verifyWebhook(Buffer.concat(chunks), request.headers, secret));
 }

@@ -1,7 +1,7 @@
 /** The messages of real cards: typed here for their provider alone, or on its own page. */
 export const CARD_MESSAGES = {
   name: ["Nome completo", "Full name"],
-  email: ["E-mail", "E-mail address"],
+  email: ["E-mail", "E-mail"],
   document: ["CPF ou CNPJ", "CPF or CNPJ"],
   document_help: [
     "De quem paga. O provedor do cartão o exige.",
@@ -15,6 +15,7 @@ export const CARD_MESSAGES = {
     "Em mais de {n}x só com {brands}. Outras bandeiras pagam em até {n}x.",
     "More than {n} payments with {brands} only. Other brands take up to {n}.",
   ],
+  card_help: ["Escolha as parcelas no próximo passo.", "Choose the installments in the next step."],
   card_details: ["Dados do cartão", "Card details"],
   card_typed: [
     "Os dados vão do seu navegador direto ao provedor do cartão. Esta loja não os recebe.",
@@ -44,8 +45,8 @@ export const CARD_MESSAGES = {
     "This card form needs JavaScript, which is turned off.",
   ],
   card_pix_instead: [
-    "PIX funciona sem ele: volte e escolha PIX.",
-    "PIX works without it: go back and choose PIX.",
+    "Pix funciona sem ele: volte e escolha Pix.",
+    "Pix works without it: go back and choose Pix.",
   ],
   redirect_title: ["Falta pagar com o cartão", "The card is still to be paid"],
   redirect_text: [

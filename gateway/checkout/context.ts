@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { join } from "node:path";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
-import { BASE_STYLE, readAsset } from "../pages/assets.ts";
+import { BASE_STYLE, ICON, readAsset } from "../pages/assets.ts";
 import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
-import type { PageContext } from "./page.ts";
+import type { PageContext } from "./page-context.ts";
 import { messagesIn } from "./messages.ts";
 import { allowConnection } from "../pages/protect.ts";
 import { readOption } from "./payment-option.ts";
@@ -14,9 +14,10 @@ const FOLDER = join(import.meta.dirname, "assets");
 
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/pay/assets", "text/css; charset=utf-8"),
+  icon: readAsset(ICON, "/pay/assets", "image/svg+xml"),
   style: readAsset(join(FOLDER, "checkout.css"), "/pay/assets", "text/css; charset=utf-8"),
   script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
-  cardScript: readAsset(join(FOLDER, "card-token.js"), "/pay/assets", "text/javascript; charset=utf-8"),
+  cardScript: readAsset(join(FOLDER, "card.js"), "/pay/assets", "text/javascript; charset=utf-8"),
 };
 
 /** The parameters in a page's path. */
@@ -31,10 +32,13 @@ export interface Query {
   readonly way?: string;
   readonly choose?: string;
   readonly details?: string;
+  readonly again?: string;
 }
 
 /** The value of `choose` in addresses. */
 const CHOOSE = "1";
+/** The same, with the card's installments open. */
+export const CHOOSE_CARD = "card";
 /** The value of `details` in addresses: the payer enters others than those given before. */
 export const OTHER_DETAILS = "other";
 // In the address of a page that there is not.
@@ -42,8 +46,15 @@ const UNKNOWN = "unknown";
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
-/** Returns the context of a page for this payer. Stores a language that the query names in a cookie. */
-export function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
+/**
+ * Returns the context of a page for this payer, at the request's path or at another place. Stores a language that the query
+ * names in a cookie.
+ */
+export function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: Partial<Place> = request.params as Partial<Place>,
+): PageContext {
   const query = request.query as Query;
   const { cookie, "accept-language": accepted } = request.headers;
   const language = languageOf(query.lang, cookie, accepted);
@@ -57,7 +68,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,
     connectTo: (address) => allowConnection(reply, address),
-    otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
+    otherLanguage: otherLanguageOf(place, query, language),
     assets: ASSETS,
   };
 }
@@ -77,7 +88,7 @@ function otherLanguageOf(place: Partial<Place>, { way, choose, details }: Query,
   };
   const query = defined({
     way: readOption(way) ? way : undefined,
-    choose: choose === CHOOSE ? choose : undefined,
+    choose: choose === CHOOSE || choose === CHOOSE_CARD ? choose : undefined,
     details: details === OTHER_DETAILS ? details : undefined,
     lang: otherThan(language),
   });

@@ -2,7 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StartPaymentRequestSchema } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Form } from "../pages/form.ts";
 
-const DETAILS = [
+/** The fields of the payer's details, in the page's order. */
+export const DETAILS = [
   "name",
   "email",
   "document",

@@ -16,3 +16,23 @@ export function interestOf(
   if (!atOnce || atOnce.payerCurrency !== option.payerCurrency) return undefined;
   return option.payerTotal === atOnce.payerTotal ? "interest_free" : "with_interest";
 }
+
+/** The most installments of a session's card options, and how many of them cost no more than one payment at once. */
+export interface CardReach {
+  readonly most: number;
+  /** 1: none; undefined: there is nothing to compare with. */
+  readonly mostFree: number | undefined;
+}
+
+/** Returns how far a card goes among a session's options. */
+export function cardReach(options: readonly CheckoutOption[]): CardReach {
+  const cards = options.filter(({ paymentMethod }) => paymentMethod === PaymentMethod.CARD);
+  const counts = cards.map(({ installments }) => installments);
+  const several = cards.filter(({ installments }) => installments > 1);
+  const isComparable = several.every((option) => interestOf(options, option) !== undefined);
+  const dearer = several.filter((option) => interestOf(options, option) === "with_interest");
+  const leastDear = Math.min(...dearer.map(({ installments }) => installments));
+  const most = Math.max(1, ...counts);
+  const free = counts.filter((count) => count < leastDear);
+  return { most, mostFree: isComparable ? Math.max(1, ...free) : undefined };
+}

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "../../contract/ids.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import { neighbourhoodOf } from "../../contract/network.ts";
+import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../request-observer.ts";
@@ -13,8 +14,8 @@ import type { VisitLimits } from "./visit-limits.ts";
 import { busyPage } from "./views/states.ts";
 
 const COOKIE = "paylink_checkout";
-// The time that a session's prices hold.
-const COOKIE_SECONDS = 900;
+// As long as browsers keep one: a payer finds the receipt at the link's address.
+const COOKIE_SECONDS = 34_560_000;
 
 export interface OpeningDeps {
   readonly core: CheckoutCore;
@@ -25,32 +26,34 @@ export interface OpeningDeps {
   readonly isSecure: boolean;
 }
 
-/** Redirects to the browser's open session of the link, which counts towards no limit; else opens a session. */
+/**
+ * Returns the browser's open session of the link, which counts towards no limit; else opens a session. Returns undefined if
+ * the payer has to wait: the page that says so is sent.
+ */
 export async function openSession(
   request: FastifyRequest,
   reply: FastifyReply,
   linkId: string,
   { core, sessionLimits, isSecure }: OpeningDeps,
-): Promise<FastifyReply> {
-  const former = request.cookies[COOKIE];
-  if (former !== undefined && (await isGoingOn(request, core, linkId, former))) {
-    return reply.redirect(addressOf({ link: linkId, session: former }), 303);
-  }
+): Promise<string | undefined> {
+  const former = await ownCheckout(request, core, linkId);
+  if (former?.session && isGoingOn(former)) return former.session.id;
   const waitSeconds = await sessionLimits.count(request.ip, linkId);
-  if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
+  if (waitSeconds !== undefined) {
+    await sendBusy(request, reply, linkId, waitSeconds);
+    return undefined;
+  }
   const opening = { linkId, payerNeighbourhood: neighbourhoodOf(request.ip) };
   const { sessionId } = await core.client.openSession(opening, core.as(request));
   const path = addressOf({ link: linkId });
-  const options = {
+  reply.setCookie(COOKIE, sessionId, {
     path,
     maxAge: COOKIE_SECONDS,
     httpOnly: true,
     secure: isSecure,
     sameSite: "lax",
-  } as const;
-  return reply
-    .setCookie(COOKIE, sessionId, options)
-    .redirect(addressOf({ link: linkId, session: sessionId }), 303);
+  });
+  return sessionId;
 }
 
 /** Sends the page for a payer who has to wait before the next attempt. */
@@ -65,20 +68,34 @@ export async function sendBusy(
   return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
 }
 
-/** Returns whether a session of the link still takes a payment or has one in progress. */
-async function isGoingOn(
+/** Returns the checkout of the browser's session of the link if its payment succeeded, else undefined. */
+export async function paidCheckout(
   request: FastifyRequest,
   core: CheckoutCore,
   linkId: string,
-  sessionId: string,
-): Promise<boolean> {
-  if (!isId("cs", sessionId)) return false;
+): Promise<Checkout | undefined> {
+  const checkout = await ownCheckout(request, core, linkId);
+  return checkout?.session?.payment?.status === PaymentStatus.SUCCEEDED ? checkout : undefined;
+}
+
+/** Returns the checkout of the browser's session of the link, or undefined if it has none. */
+async function ownCheckout(
+  request: FastifyRequest,
+  core: CheckoutCore,
+  linkId: string,
+): Promise<Checkout | undefined> {
+  const sessionId = request.cookies[COOKIE];
+  if (sessionId === undefined || !isId("cs", sessionId)) return undefined;
   try {
-    const { status, session } = await core.read(request, linkId, sessionId);
-    const isPaid = session?.payment?.status === PaymentStatus.SUCCEEDED;
-    return status === PaymentLinkStatus.ACTIVE && session?.isOpen === true && !isPaid;
+    return await core.read(request, linkId, sessionId);
   } catch (error) {
-    if (refusalOf(error)) return false;
+    if (refusalOf(error)) return undefined;
     throw error;
   }
+}
+
+/** Returns whether a session still takes a payment or has one in progress. */
+function isGoingOn({ status, session }: Checkout): boolean {
+  const isPaid = session?.payment?.status === PaymentStatus.SUCCEEDED;
+  return status === PaymentLinkStatus.ACTIVE && session?.isOpen === true && !isPaid;
 }

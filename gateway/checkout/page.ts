@@ -1,28 +1,20 @@
-import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Asset } from "../pages/assets.ts";
-import type { Format } from "../pages/format.ts";
+import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../pages/html.ts";
-import { otherThan, type Language } from "../pages/language.ts";
-import type { Translate } from "./messages.ts";
-
-/** The context of every page. */
-export interface PageContext {
-  readonly language: Language;
-  readonly t: Translate;
-  readonly format: Format;
-  readonly nonces: { readonly script: string; readonly style: string };
-  /** The origin of this request: "https://pay.example.com". */
-  readonly origin: string;
-  /** This page's address in the other language. */
-  readonly otherLanguage: string;
-  readonly assets: Readonly<Record<"base" | "style" | "script" | "cardScript", Asset>>;
-  /** Lets this page's scripts send requests to one more address. */
-  readonly connectTo: (address: string) => void;
-}
+import { otherThan } from "../pages/language.ts";
+import type { PageContext } from "./page-context.ts";
+import { brandBar, brandHead, merchantFacts, preview } from "./views/brand.ts";
+import { summary, type Summarized } from "./views/summary.ts";
 
 /** Returns a page in the common frame. */
-export function page(context: PageContext, title: string, content: Html, checkout?: Checkout): Html {
+export function page(
+  context: PageContext,
+  title: string,
+  content: Html,
+  checkout?: Checkout,
+  summarized: Summarized = { option: checkout && chargedOption(checkout) },
+): Html {
   const { t, language, nonces, assets } = context;
   const isTest = checkout?.mode === Mode.TEST;
   return html`<!doctype html>
@@ -31,37 +23,36 @@ export function page(context: PageContext, title: string, content: Html, checkou
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="theme-color" content="#0d3b32" />
         <title>${title}</title>
+        ${checkout && summarized.isFirst ? preview(context, checkout) : ""}
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.style.path}" />
+        ${brandHead(context, checkout)}
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
       <body>
         <a class="skip" href="#main">${t("skip")}</a>
-        ${isTest ? testBanner(context) : ""} ${checkout?.isDemo ? demoBanner(context) : ""}
-        <header class="top">
-          <p class="brand" translate="no">paylink</p>
-          ${languageSwitch(context)}
-        </header>
+        ${isTest ? banner(context, "test_mode") : ""} ${checkout?.isDemo ? banner(context, "demo") : ""}
+        <header class="top">${brandBar(context, checkout)} ${languageSwitch(context)}</header>
         <main id="main" class="frame">
-          ${checkout ? summary(context, checkout) : ""}
+          ${checkout ? summary(context, checkout, summarized) : ""}
           <section class="panel" aria-labelledby="title">${content}</section>
         </main>
-        <footer class="foot"><p>${lock()} ${t("footer")}</p></footer>
+        ${footer(context, checkout)}
       </body>
     </html>`;
 }
 
-function testBanner({ t }: PageContext): Html {
-  return html`<aside class="test" aria-label="${t("test_mode")}">
-    <strong>${t("test_mode")}.</strong> ${t("test_mode_text")}
-  </aside>`;
+/** Returns the option of the session's payment, unless that has ended without money. */
+function chargedOption({ session }: Checkout): CheckoutOption | undefined {
+  const { status, option } = session?.payment ?? {};
+  return status === PaymentStatus.FAILED || status === PaymentStatus.EXPIRED ? undefined : option;
 }
 
-function demoBanner({ t }: PageContext): Html {
-  return html`<aside class="test" aria-label="${t("demo")}">
-    <strong>${t("demo")}.</strong> ${t("demo_text")}
+/** Returns the one line of a page on which no real money moves. */
+function banner({ t }: PageContext, name: "test_mode" | "demo"): Html {
+  return html`<aside class="test" aria-label="${t(name)}">
+    <strong>${t(name)}:</strong> ${t(`${name}_text`)}
   </aside>`;
 }
 
@@ -72,36 +63,13 @@ function languageSwitch({ t, language, otherLanguage }: PageContext): Html {
   </nav>`;
 }
 
-/** Returns the section with the product and the merchant. */
-function summary({ t, format, origin }: PageContext, checkout: Checkout): Html {
-  const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
-  const images = checkout.productImages.filter((image) => isShown(image, origin));
-  return html`<section class="summary" aria-label="${t("product")}">
-    <p class="merchant">${t("pay_to")} <strong>${merchantName}</strong></p>
-    ${
-      images.length > 0
-        ? html`<ul class="pictures">
-            ${images.map((image) => html`<li><img src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" width="320" height="240" /></li>`)}
-          </ul>`
-        : ""
-    }
-    ${description ? html`<p class="product">${description}</p>` : ""}
-    <dl class="amounts">
-      <div>
-        <dt>${t("product_amount")}</dt>
-        <dd class="big">${format.money(amount, currency)}</dd>
-      </div>
-    </dl>
-    ${details ? html`<p class="details">${details}</p>` : ""}
-    ${productRef ? html`<p class="quiet">${t("code")}: ${productRef}</p>` : ""}
-    ${expiresAt ? html`<p class="quiet">${t("link_expires")} ${format.time(expiresAt)}</p>` : ""}
-  </section>`;
-}
-
-/** Over http, shows only pictures of this service, as on a developer's machine. */
-function isShown(image: string, origin: string): boolean {
-  const url = URL.parse(image);
-  return url?.protocol === "https:" || (url?.origin === origin && url.pathname.startsWith("/media/"));
+/** Says that the page is secure, and who the merchant is. */
+function footer(context: PageContext, checkout: Checkout | undefined): Html {
+  const facts = checkout ? merchantFacts(context, checkout) : [];
+  return html`<footer class="foot">
+    ${facts.length > 0 ? html`<p class="who">${facts.map(([label, value]) => html`<span>${label}: ${value}</span> `)}</p>` : ""}
+    <p>${lock()} ${context.t("footer")}</p>
+  </footer>`;
 }
 
 function lock(): Html {
@@ -112,9 +80,14 @@ function lock(): Html {
   </svg>`;
 }
 
-/** Returns a page's heading. The script moves the focus to it after a change. */
+/** Returns a page's heading. */
 export function heading(text: string): Html {
-  return html`<h1 id="title" tabindex="-1">${text}</h1>`;
+  return html`<h1 id="title">${text}</h1>`;
+}
+
+/** Returns the heading of a page that says what became of the payer's last step: it has the focus. */
+export function outcome(text: string): Html {
+  return html`<h1 id="title" tabindex="-1" autofocus>${text}</h1>`;
 }
 
 /** Returns a form with one button, for a change. */

@@ -2,9 +2,17 @@ import type { CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.t
 import { PaymentMethodSchema, type PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 
+/** In the place of a key: a card, whose installments are still to be chosen. */
+export const CARD_CHOICE = "card";
+
 /** Returns the key of a payment option in a form and a page's address, such as "card-3". The field is named `way`. */
 export function optionKey({ paymentMethod, installments }: CheckoutOption): string {
-  return `${enumWords(PaymentMethodSchema).wordOf.get(paymentMethod)}-${installments}`;
+  return methodKey(paymentMethod, installments);
+}
+
+/** Returns the key of a method with its number of installments. */
+export function methodKey(method: PaymentMethod, installments: number): string {
+  return `${enumWords(PaymentMethodSchema).wordOf.get(method)}-${installments}`;
 }
 
 const KEY = /^([a-z]+)-(\d{1,2})$/;

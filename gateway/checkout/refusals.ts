@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { MessageKey } from "./messages.ts";
 
 /** A refusal by the core, as a page shows it. */
@@ -13,7 +13,11 @@ export interface Refusal {
   readonly field: string;
   /** The key of the message that a page shows. */
   readonly message: MessageKey;
+  /** The other fields at fault. */
+  readonly others?: readonly FieldRefusal[];
 }
+
+type FieldRefusal = Pick<Refusal, "field" | "message">;
 
 const closed = { status: 409, kind: "closed", field: "", message: "not_offered" } as const;
 const unknown = { status: 404, kind: "unknown", field: "", message: "unknown_title" } as const;
@@ -41,6 +45,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 const FIELDS: ReadonlySet<string> = new Set([
+  "acknowledged_total",
   "name",
   "email",
   "document",
@@ -55,16 +60,45 @@ const FIELDS: ReadonlySet<string> = new Set([
   "card_token",
 ]);
 
+const WRONG: Readonly<Record<string, MessageKey>> = {
+  name: "name_wrong",
+  email: "email_wrong",
+  document: "document_wrong",
+  phone: "phone_wrong",
+  postal_code: "postal_code_wrong",
+  state: "state_wrong",
+};
+
 /** Returns the refusal in an error, or undefined if the error is a failure of the service. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConnectError)) return undefined;
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
-  if (info && Object.hasOwn(REFUSALS, info.reason)) return REFUSALS[info.reason];
-  if (error.code !== Code.InvalidArgument) return undefined;
+  const known = info && Object.hasOwn(REFUSALS, info.reason) ? REFUSALS[info.reason] : undefined;
+  if (known && known.kind !== "form") return known;
+  if (!known && error.code !== Code.InvalidArgument) return undefined;
+  const [first, ...others] = fieldsOf(error, info?.metadata["param"]);
+  if (known) return { ...known, others: others.filter(({ field }) => field !== known.field) };
+  return { status: 422, kind: "form", ...(first ?? { field: "", message: "field_wrong" }), others };
+}
+
+/** Returns all fields that an error names, each once. */
+function fieldsOf(error: ConnectError, param = ""): FieldRefusal[] {
   // For a field of a nested message, only the violation has its name.
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
-  const violated = violations[0]?.field?.elements.at(-1)?.fieldName;
-  const param = violated ?? info?.metadata["param"] ?? "";
-  const message = info?.reason === "card_number_refused" ? "card_number_refused" : "field_required";
-  return { status: 422, kind: "form", field: FIELDS.has(param) ? param : "", message };
+  const tooLong = violations.map(({ field }) => ({
+    field: field?.elements.at(-1)?.fieldName ?? "",
+    message: "field_too_long" as const,
+  }));
+  const [{ fieldViolations } = create(BadRequestSchema)] = error.findDetails(BadRequestSchema);
+  const wrong = fieldViolations.map(({ field, reason }) => ({ field, message: wrongMessage(field, reason) }));
+  const all: FieldRefusal[] =
+    tooLong.length > 0 ? tooLong : wrong.length > 0 ? wrong : [{ field: param, message: "field_wrong" }];
+  const named = all.map(({ field, message }) => ({ field: FIELDS.has(field) ? field : "", message }));
+  return named.filter(({ field }, at) => named.findIndex((one) => one.field === field) === at);
+}
+
+function wrongMessage(field: string, reason: string): MessageKey {
+  if (reason === "card_number_refused") return "card_number_refused";
+  if (reason === "acknowledged_total_mismatch") return "total_changed";
+  return WRONG[field] ?? "field_wrong";
 }

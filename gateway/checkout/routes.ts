@@ -9,21 +9,20 @@ import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { serveAssets } from "../pages/assets.ts";
-import { formOf, type Form } from "../pages/form.ts";
+import { formOf } from "../pages/form.ts";
 import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { hasDetails, isPaymentForm, startFields } from "./form.ts";
-import { openSession, sendBusy, type OpeningDeps } from "./opening.ts";
-import type { PageContext } from "./page.ts";
+import { openSession, paidCheckout, sendBusy, type OpeningDeps } from "./opening.ts";
+import type { PageContext } from "./page-context.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { send } from "./send.ts";
 import { sessionPage } from "./session-page.ts";
-import { landingPage } from "./views/choose.ts";
-import { confirmPage } from "./views/confirm.ts";
+import { landingPage } from "./views/landing.ts";
+import { paidPage } from "./views/receipt.ts";
 import {
   closedPage,
   formRefusedPage,
@@ -34,8 +33,8 @@ import {
 } from "./views/states.ts";
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
+import { enter, named, pay } from "./paying.ts";
 import { Watches } from "./watch.ts";
-import { optionOf, readOption } from "./payment-option.ts";
 
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;
@@ -89,8 +88,11 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });
 
   page("/pay/:link", async (request, reply) => {
-    const checkout = await read(request);
+    const { again } = request.query as Query;
+    const paid = again === undefined ? await paidCheckout(request, core, named(request).linkId) : undefined;
     const context = contextOf(request, reply);
+    if (paid?.session?.payment) return await send(reply, 200, paidPage(context, paid, paid.session.payment));
+    const checkout = await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
     const html = isOpen ? landingPage(context, checkout) : closedPage(context, checkout);
     return await send(reply, isOpen ? 200 : 410, html);
@@ -124,12 +126,14 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
 function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
   const { core } = deps;
   app.post("/pay/:link/sessions", async (request, reply) => {
-    return await openSession(request, reply, named(request).linkId, deps);
+    const { linkId } = named(request);
+    const sessionId = await openSession(request, reply, linkId, deps);
+    return sessionId === undefined ? reply : await enter(request, reply, { linkId, sessionId }, deps);
   });
   app.post("/pay/:link/:session/payments", async (request, reply) => {
     const waitSeconds = await secondsToWait(request, deps);
     if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
-    return await pay(request, reply, core);
+    return await pay(request, reply, core, named(request));
   });
   app.post("/pay/:link/:session/refresh", async (request, reply) => {
     const waitSeconds = await secondsToWait(request, deps);
@@ -150,45 +154,6 @@ async function secondsToWait(
   { paymentLimits }: OpeningDeps,
 ): Promise<number | undefined> {
   return await paymentLimits.count(request.ip, named(request).linkId);
-}
-
-function named({ params }: FastifyRequest): { linkId: string; sessionId: string } {
-  const { link, session } = params as Place;
-  return { linkId: link, sessionId: session };
-}
-
-async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutCore): Promise<FastifyReply> {
-  const place = named(request);
-  const form = formOf(request.body);
-  const context = contextOf(request, reply);
-  const chosen = readOption(form["way"]);
-  if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
-  if (!chosen) return backTo(request, reply);
-  try {
-    await core.client.startPayment({ ...place, ...chosen, ...startFields(form) }, core.as(request));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal?.kind !== "form") throw error;
-    note(request, { outcome: refusal.message });
-    const checkout = await core.read(request, place.linkId, place.sessionId);
-    const option = optionOf(checkout.session?.options ?? [], form["way"]);
-    if (!option) return backTo(request, reply);
-    const isUnconfirmed = refusal.message === "total_changed" && form["acknowledged_total"] === undefined;
-    const message = isUnconfirmed ? "total_unconfirmed" : refusal.message;
-    const entered = {
-      values: shown(form, refusal),
-      problems: { [refusal.field]: message },
-      hasOwnDetails: hasDetails(form),
-    };
-    return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
-  }
-  // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.
-  return backTo(request, reply);
-}
-
-/** Returns the values to show again, without any that may be card data. */
-function shown({ card_token: _token, ...form }: Form, { field, message }: Refusal): Form {
-  return message === "card_number_refused" ? { ...form, [field]: "" } : form;
 }
 
 function refusedPage(context: PageContext, checkout: Checkout, { kind, message }: Refusal): Html {

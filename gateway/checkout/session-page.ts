@@ -1,13 +1,15 @@
 import { CardStyle, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { OTHER_DETAILS, type Query } from "./context.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { CHOOSE_CARD, OTHER_DETAILS, type Query } from "./context.ts";
 import type { Html } from "../pages/html.ts";
-import type { PageContext } from "./page.ts";
+import type { PageContext } from "./page-context.ts";
 import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
-import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./views/states.ts";
+import { paidPage } from "./views/receipt.ts";
+import { closedPage, endedPage, overPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 
@@ -41,7 +43,9 @@ export function sessionPage(context: PageContext, checkout: Checkout, { way, cho
   if (!isActive) return closedPage(context, checkout);
   if (!isOpen) return sessionOverPage(context, checkout);
   const option = optionOf(session.options, way);
-  if (!option) return choosePage(context, checkout);
+  if (!option) {
+    return choosePage(context, checkout, choose === CHOOSE_CARD ? PaymentMethod.CARD : undefined);
+  }
   return confirmPage(context, checkout, option, {
     values: {},
     problems: {},

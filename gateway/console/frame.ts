@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BASE_STYLE, readAsset } from "../pages/assets.ts";
+import { BASE_STYLE, ICON, readAsset } from "../pages/assets.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import { hiddenToken } from "./parts/form.ts";
@@ -16,7 +16,7 @@ const CSS = "text/css; charset=utf-8";
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/console/assets", CSS),
   style: readAsset(join(FOLDER, "console.css"), "/console/assets", CSS),
-  icon: readAsset(join(FOLDER, "icon.svg"), "/console/assets", "image/svg+xml"),
+  icon: readAsset(ICON, "/console/assets", "image/svg+xml"),
   htmx: readAsset(HTMX, "/console/assets", JAVASCRIPT),
   script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
 };

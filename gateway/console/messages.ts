@@ -126,19 +126,19 @@ export const messagesIn = messages({
   user_exists: ["Esta pessoa já faz parte da empresa.", "This person is a member already."],
   reset_not_allowed: [
     "Esta pessoa participa de outras empresas: só quem opera o serviço pode redefinir o acesso.",
-    "This person belongs to other companies: only whoever operates the service can reset their access.",
+    "This person belongs to other companies: only the operator of the service can reset their access.",
   ],
   net_not_positive: [
     "Com este valor nada sobraria para você depois das tarifas.",
     "At this amount nothing would be left for you after the fees.",
   ],
   method_unsupported: [
-    "Este meio de pagamento não está disponível.",
+    "Esta forma de pagamento não está disponível.",
     "This payment method is not available.",
   ],
   rate_missing: [
-    "Não há cotação do dólar em vigor: nenhuma foi publicada, ou a última é velha demais.",
-    "No dollar rate is in force: none was published, or the newest is too old.",
+    "Não há câmbio do dólar em vigor: nenhum foi publicado, ou o último é velho demais.",
+    "No dollar exchange rate is in force: none was published, or the newest is too old.",
   ],
   quote_expired: ["A cotação expirou. Faça uma nova.", "The quote has expired. Make a new one."],
   quote_consumed: ["A cotação já foi usada.", "The quote was used already."],
@@ -153,7 +153,7 @@ export const messagesIn = messages({
   done_already_title: ["Isto já foi feito", "This was done already"],
   done_already_text: [
     "O formulário já tinha sido enviado, e o que ele cria já foi criado: veja na lista. O segredo não aparece de novo; quem não o guardou cria um novo.",
-    "The form was sent before, and what it makes was made then: it is in the list. Its secret is not shown again; whoever did not keep it makes a new one.",
+    "The form was sent before, and what it makes was made then: it is in the list. Its secret is not shown again; if you did not keep it, make a new one.",
   ],
   to_list: ["Ver a lista", "To the list"],
   sent_before: [
@@ -177,7 +177,7 @@ export const messagesIn = messages({
     "This day is before the company's first day here.",
   ],
   test_only: ["Disponível só no ambiente de teste.", "Available in the test environment only."],
-  pix: ["PIX", "PIX"],
+  pix: ["Pix", "Pix"],
   card: ["Cartão de crédito", "Credit card"],
   card_short: ["Cartão", "Card"],
   ted: ["Transferência (TED)", "Bank transfer (TED)"],

@@ -2,7 +2,7 @@ import { create, type DescMessage } from "@bufbuild/protobuf";
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyReply } from "fastify";
 import { HEADERS } from "../../contract/headers.ts";
 import { limitsOf } from "../../contract/rule-words.ts";
@@ -65,9 +65,17 @@ export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems |
   }
   const word = ownOf(CODE_MESSAGES, info.reason) ?? ownOf(REFUSAL_MESSAGES, info.metadata["refusal"] ?? "");
   if (word === undefined && info.reason !== "invalid_request") return undefined;
+  const param = info.metadata["param"] ?? "";
   return new Map([
-    [info.metadata["param"] ?? "", t(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
+    ...othersOf(error, param).map((other): [string, string] => [other, t("refused_field")]),
+    [param, t(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
   ]);
+}
+
+/** Returns the other fields that the core refused with the first one. */
+function othersOf(error: ConnectError, param: string): string[] {
+  const [{ fieldViolations } = create(BadRequestSchema)] = error.findDetails(BadRequestSchema);
+  return fieldViolations.map(({ field }) => field).filter((field) => field !== param);
 }
 
 function ownOf(texts: Readonly<Record<string, MessageKey>>, word: string): MessageKey | undefined {

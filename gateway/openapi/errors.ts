@@ -48,8 +48,9 @@ export function errorResponses(route: Route, components: Components): Record<str
       .map(([status, codes]) => {
         const [code = "", ...more] = codes;
         if (more.length > 0) return [String(status), errorResponse(status, codes, route)];
-        // Shared by all operations, most of which need a key.
-        const make = (): JsonObject => errorResponse(status, codes, { ...route, isPublic: false });
+        // Shared by all operations: those that need a key, and those that take an idempotency key.
+        const shared = { idempotency: Idempotency.OPTIONAL, isPublic: false };
+        const make = (): JsonObject => errorResponse(status, codes, shared);
         return [String(status), components.refer("responses", nameOf(code), make)];
       }),
   );

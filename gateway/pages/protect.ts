@@ -1,5 +1,6 @@
 import helmet from "@fastify/helmet";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { boundUnreadPages } from "../large-answers.ts";
 
 /** The sources that a page may load from and send to, besides its own scripts and styles with nonces. */
 export interface PageSources {
@@ -21,11 +22,15 @@ export function allowConnection(reply: FastifyReply, address: string): void {
   reply.header(POLICY, policy.replace(CONNECTIONS, `${CONNECTIONS} ${origin}${pathname}`));
 }
 
-/** Sets a strict content security policy on every answer: nonces, no inline handlers, other hosts for images only. */
+/**
+ * Sets a strict content security policy on every answer: nonces, no inline handlers, other hosts for images only. Bounds
+ * what their readers leave unread.
+ */
 export async function protectPages(
   app: FastifyInstance,
   { images, hasForms, referrer }: PageSources,
 ): Promise<void> {
+  boundUnreadPages(app);
   await app.register(helmet, {
     enableCSPNonces: true,
     contentSecurityPolicy: {

@@ -20,9 +20,11 @@ import {
   type PaymentException,
   type SessionSummary,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Profile } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
+import { stampOf } from "../platform/timestamps.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/directory.ts";
 import type { CardBrand } from "../providers/decline.ts";
@@ -42,6 +44,7 @@ const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: "American Express",
   other: "",
 };
+const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
 const styles = wordsOf(CardStyle);
 const fields = wordsOf(PayerField);
 
@@ -52,6 +55,7 @@ interface CheckoutParts {
   readonly isUnconnected: boolean;
   readonly cardSetup?: CardSetup | undefined;
   readonly pixPayerFields: PayerField[];
+  readonly profile: Profile;
 }
 
 /** Returns the content of a link's page, from the link as the API shows it. */
@@ -143,6 +147,7 @@ export function toCheckoutPayment(
 ): CheckoutPayment {
   const { status, failureCode } = toPaymentState(payment);
   const { pixCode, challengeUrl, reference, expiresAt, reviewedAt, cardStyle } = charge;
+  const isPaid = payment.status === "succeeded";
   return create(CheckoutPaymentSchema, {
     id: payment.id,
     status,
@@ -155,7 +160,18 @@ export function toCheckoutPayment(
     hasException,
     isUnderReview: payment.status === "processing" && reviewedAt != null,
     cardStyle: styles.numberOf(cardStyle ?? "") ?? CardStyle.UNSPECIFIED,
+    // An earlier release did not keep when the money was paid.
+    paidAt: isPaid ? stampOf(charge.paidAt ?? payment.updatedAt ?? payment.createdAt) : undefined,
+    endToEndId: isPaid && payment.method === "pix" ? endToEndId(charge) : undefined,
   });
+}
+
+/** Returns the end-to-end id of a PIX charge's money. Some providers say an id of their own instead. */
+function endToEndId({ providerPaymentId, accountId }: ChargeRow): string | undefined {
+  const isOfSandbox = accountId == null;
+  return providerPaymentId != null && (isOfSandbox || END_TO_END_ID.test(providerPaymentId))
+    ? providerPaymentId
+    : undefined;
 }
 
 /** Returns the names of the brands that take more installments than all others. */

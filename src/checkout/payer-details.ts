@@ -2,9 +2,9 @@ import type * as PhoneNumbers from "libphonenumber-js/max";
 import { createRequire } from "node:module";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError, readAll } from "../platform/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
-import { readTaxId } from "./tax-id.ts";
+import { readTaxId } from "../platform/tax-id.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
 /** A payer's details, as they are stored. */
@@ -29,7 +29,8 @@ const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
 
 /**
  * Reads only the details that the link or an account asks for; returns null if neither does. Without `details`, those that
- * the session's earlier attempts gave are used, if they are all that is asked for. Error: invalid_request on the field.
+ * the session's earlier attempts gave are used, if they are all that is asked for. Error: invalid_request on each wrong
+ * field.
  */
 export function readPayer(
   collected: readonly CollectWord[],
@@ -42,30 +43,35 @@ export function readPayer(
   if (details === undefined && asked.every((field) => given[field] !== undefined)) {
     return Object.fromEntries(asked.map((field) => [field, given[field]]));
   }
-  return {
-    ...(asked.includes("name") ? { name: readName(details?.name) } : {}),
-    ...(asked.includes("email") ? { email: readEmail(details?.email) } : {}),
-    ...(asked.includes("document") ? { document: readDocument(details?.document) } : {}),
-    ...(asked.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),
-    ...(asked.includes("address") ? { address: readAddress(details?.address) } : {}),
+  const readers = {
+    name: () => readName(details?.name),
+    email: () => readEmail(details?.email),
+    document: () => readDocument(details?.document),
+    phone: () => readPhone(details?.phone ?? ""),
+    address: () => readAddress(details?.address),
   };
+  return readAll<Payer>(Object.fromEntries(asked.map((field) => [field, readers[field]])));
 }
 
-/** Checks all details sent, including those the link does not ask for. Error: card_number_refused. */
+/** Checks all details sent, including those the link does not ask for. Error: card_number_refused on each field. */
 export function refuseCardNumbers(details: PayerDetails | undefined): void {
-  if (phoneHoldsCardNumber(details?.phone ?? "")) throw cardNumber("phone");
-  const { name = "", email = "", document = "" } = details ?? {};
-  if (typedCardNumber(name)) throw cardNumber("name");
-  if (typedCardNumber(email)) throw cardNumber("email");
-  // A CNPJ has as many digits as some cards.
-  if (readTaxId(document) === null && typedCardNumber(document)) throw cardNumber("document");
+  const { name = "", email = "", document = "", phone = "" } = details ?? {};
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
-  const fields = { postal_code: postalCode, street, number, complement, district, city, state };
-  for (const [field, value] of Object.entries(fields)) {
-    if (typedCardNumber(value ?? "")) throw cardNumber(field);
-  }
+  const address = { postal_code: postalCode, street, number, complement, district, city, state };
+  const isFound: Readonly<Record<string, boolean>> = {
+    phone: phoneHoldsCardNumber(phone),
+    name: typedCardNumber(name),
+    email: typedCardNumber(email),
+    // A CNPJ has as many digits as some cards.
+    document: readTaxId(document) === null && typedCardNumber(document),
+    ...Object.fromEntries(
+      Object.entries(address).map(([field, value = ""]) => [field, typedCardNumber(value)]),
+    ),
+  };
+  const [first, ...others] = Object.keys(isFound).filter((field) => isFound[field]);
+  if (first !== undefined) throw cardNumber(first, others);
   // A reader of the row sees the parts in adjacent fields as one number.
-  if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");
+  if (holdsCardNumber(Object.values(address).join(" "))) throw cardNumber("street");
 }
 
 function readName(given: string | undefined): string {
@@ -105,14 +111,29 @@ function readAddress(given: PayerDetails["address"]): NonNullable<Payer["address
     city: tidy(given?.city),
     state: tidy(given?.state).toUpperCase(),
   };
-  for (const [field, value] of Object.entries(address)) {
-    if (CONTROL.test(value)) throw invalidRequest(field, `${field} holds a control character.`);
-  }
-  if (!/^\d{8}$/.test(address.postal_code)) throw invalidRequest("postal_code", "postal_code has 8 digits.");
-  for (const field of REQUIRED)
-    if (address[field] === "") throw invalidRequest(field, `${field} is required.`);
-  if (!STATES.has(address.state)) throw invalidRequest("state", "state is not a state of Brazil.");
-  return address;
+  const check = (field: keyof PayerAddress): string => {
+    const text = address[field];
+    if (CONTROL.test(text)) throw invalidRequest(field, `${field} holds a control character.`);
+    if (field === "postal_code" && !/^\d{8}$/.test(text))
+      throw invalidRequest(field, "postal_code has 8 digits.");
+    if (field === "state" && !STATES.has(text))
+      throw invalidRequest(field, "state is not a state of Brazil.");
+    if (isRequired(field) && text === "") throw invalidRequest(field, `${field} is required.`);
+    return text;
+  };
+  return readAll<PayerAddress>({
+    postal_code: () => check("postal_code"),
+    street: () => check("street"),
+    number: () => check("number"),
+    complement: () => check("complement"),
+    district: () => check("district"),
+    city: () => check("city"),
+    state: () => check("state"),
+  });
+}
+
+function isRequired(field: keyof PayerAddress): boolean {
+  return REQUIRED.some((one) => one === field);
 }
 
 function tidy(text: string | undefined): string {
@@ -120,6 +141,7 @@ function tidy(text: string | undefined): string {
 }
 
 /** Returns the error for a card number, which must never be accepted. */
-export function cardNumber(param: string): PaylinkError {
-  return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param);
+export function cardNumber(param: string, alsoIn: readonly string[] = []): PaylinkError {
+  const others = alsoIn.map((field) => cardNumber(field));
+  return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param, { others });
 }

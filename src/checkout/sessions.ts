@@ -6,6 +6,7 @@ import type {
   ListCheckoutSessionsResponseSchema,
   OpenSessionRequest,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { toProfile } from "../identity/mapping.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
@@ -141,11 +142,13 @@ export class Sessions {
     const settings = await this.#deps.identity.settingsOf(caller.tenantId);
     const book = await pricing.bookOf(caller.mode, caller.tenantId);
     shown.paymentMethods = shownMethods(link, settings, offered, book, now).map(toMethodEnum);
-    const merchantName = await payeeName(this.#deps.identity, link);
+    const profile = toProfile(settings.tenant.profile);
+    const merchantName = profile.displayName || (await payeeName(this.#deps.identity, link));
     const { isDemo = false, pix, card, bankAccount } = offered;
     const isUnconnected = !pix && !card && !bankAccount;
     const cardSetup = card && toCardSetup(card.terms);
-    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields: toPayerFields(pix?.payerFields) };
+    const pixPayerFields = toPayerFields(pix?.payerFields);
+    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields, profile };
     if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
     const { priced, earlier, charges } = found;
     const payment = earlier && (await this.#payment(earlier, priced, charges, caller, offered.bankAccount));

@@ -10,7 +10,7 @@ import type { Caller } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { PaylinkError, readAll } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
@@ -94,14 +94,16 @@ export async function decideStart(
   const { ledger, encryption, now } = deps;
   const { pix, card } = deps.providers;
   const price = await chosenPrice(request, prices, call, deps);
-  requireAcknowledged(request, price);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
-  requireToken(request, style);
-  const hashes = style === "token" ? cardHashes(encryption, link, session.id, deps.card) : [];
-  await requireUsableCard(deps.environment, link, hashes);
   refuseCardNumbers(request.payer);
   const needed = payerFieldsOf(deps.providers, price.method);
-  const payer = readPayer(link.collectFields, needed, request.payer, deps.given);
+  const { payer } = readAll<{ total: void; card: void; payer: Payer | null }>({
+    total: () => requireAcknowledged(request, price),
+    card: () => requireToken(request, style),
+    payer: () => readPayer(link.collectFields, needed, request.payer, deps.given),
+  });
+  const hashes = style === "token" ? cardHashes(encryption, link, session.id, deps.card) : [];
+  await requireUsableCard(deps.environment, link, hashes);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");
     if (other?.status === "processing") throw inProgress();

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { Profile } from "./profile.ts";
 
 /** A merchant and its settings. */
 export const Tenant = defineEntity({
@@ -16,6 +17,7 @@ export const Tenant = defineEntity({
     /** 0: without end. */
     payerRetentionDays: p.integer(),
     refundFee: p.string().columnType("text").$type<"merchant" | "service">(),
+    profile: p.json<Profile>().columnType("jsonb"),
     createdAt: p.datetime(),
     membershipVersion: p.integer(),
   },

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "../../contract/defined.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
@@ -7,14 +8,17 @@ import {
   CoreTokenSchema,
   LegalEntitySchema,
   Mode as ModeEnum,
+  ProfileSchema,
   TenantSchema,
   type ApiKey,
   type CoreToken,
   type LegalEntity,
+  type Profile,
   type Tenant,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import { keyPrefix } from "./api-key.ts";
+import type { Profile as ProfileFields } from "./profile.ts";
 import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";
 
 const modes = wordsOf(ModeEnum);
@@ -29,7 +33,7 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 
 export function toTenant(row: TenantRow): Tenant {
   const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
-  const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee } = row;
+  const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee, profile } = row;
   return create(TenantSchema, {
     id,
     name,
@@ -40,8 +44,14 @@ export function toTenant(row: TenantRow): Tenant {
     leastSettlementDays,
     payerRetentionDays,
     refundFee,
+    profile: toProfile(profile),
     createdAt: timestampFromDate(createdAt),
   });
+}
+
+export function toProfile(profile: ProfileFields): Profile {
+  const { display_name: displayName, logo_url: logoUrl, color, tax_id: taxId, contact, site } = profile;
+  return create(ProfileSchema, defined({ displayName, logoUrl, color, taxId, contact, site }));
 }
 
 export function toLegalEntity({

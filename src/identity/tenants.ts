@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import { newId } from "../../contract/ids.ts";
-import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { IdentityService, UpdateTenantRequest } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { userAsking } from "../platform/actor.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { insert, update } from "../platform/change.ts";
@@ -11,6 +11,7 @@ import type { IdentityDeps } from "./deps.ts";
 import { Tenant, type TenantRow } from "./entities.ts";
 import { newLegalEntity } from "./legal-entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
+import { changedProfile, type Profile } from "./profile.ts";
 import { findTenant, listLegalEntities, listTenants } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
 import { requireSettlementDays } from "./settlement-term.ts";
@@ -44,6 +45,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         leastSettlementDays: 0,
         payerRetentionDays: 0,
         refundFee: "merchant",
+        profile: {},
         createdAt,
         membershipVersion: 0,
       });
@@ -73,6 +75,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         payerRetentionDays,
         collectFields: collectFields?.values,
         refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
+        profile: profileAfter(tenant, request),
       });
       const changed = Object.fromEntries(
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
@@ -94,6 +97,15 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
 function requireOperator(context: HandlerContext, field: "refund_fee" | "least_settlement_days"): void {
   if (userAsking(context) === null) return;
   throw new PaylinkError("insufficient_permission", `${field} is changed by the operator, for no user.`);
+}
+
+/** Returns the profile after the request, or undefined if it stays as it is. Error: invalid_request. */
+function profileAfter({ profile }: TenantRow, request: UpdateTenantRequest): Profile | undefined {
+  const { displayName, logoUrl, color, taxId, contact, site } = request;
+  const given = { display_name: displayName, logo_url: logoUrl, color, tax_id: taxId, contact, site };
+  const after = changedProfile(profile, defined(given));
+  // The stored one has its fields in the database's order.
+  return isSame(after, changedProfile(profile, {})) ? undefined : after;
 }
 
 function fromRefundFee(word: string): TenantRow["refundFee"] {

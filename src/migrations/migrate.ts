@@ -69,6 +69,7 @@ import { Identity0011 } from "./identity-0011.ts";
 import { Identity0012 } from "./identity-0012.ts";
 import { Identity0013 } from "./identity-0013.ts";
 import { Identity0014 } from "./identity-0014.ts";
+import { Identity0015 } from "./identity-0015.ts";
 import { Identity0016 } from "./identity-0016.ts";
 
 const identityMigrations = [
@@ -85,6 +86,7 @@ const identityMigrations = [
   { name: "identity-0012", class: Identity0012 },
   { name: "identity-0013", class: Identity0013 },
   { name: "identity-0014", class: Identity0014 },
+  { name: "identity-0015", class: Identity0015 },
   { name: "identity-0016", class: Identity0016 },
 ];
 const environmentMigrations = [

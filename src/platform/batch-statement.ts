@@ -18,6 +18,14 @@ const LOCK_MS = 200;
 // The number of the insertion that a row belongs to. No table has a column of this name.
 const NUMBER = { name: "insertion_number", type: "integer" };
 
+const writers = new WeakMap<Table, RowWriter>();
+
+function writerOf(table: Table): RowWriter {
+  let writer = writers.get(table);
+  if (!writer) writers.set(table, (writer = new RowWriter(table.list)));
+  return writer;
+}
+
 /**
  * Collects insertions until they have a number of characters. Each table's rows are one parameter, so that the text
  * depends on the tables alone.
@@ -39,13 +47,13 @@ export class InsertionBatch {
   /** Adds an insertion. Its number is how many were added before. Throws if JSON cannot have one of its values. */
   add({ claim, changes }: Insertion): void {
     const number = this.#claims.length;
-    const claimText = rowText(CLAIM_COLUMNS, claimRow(claim), number);
+    const claimText = claims.text(claimRow(claim), number);
     const texts = changes.flatMap((change): [Table, string][] => {
       const table = this.#shapes.tableOf(change.entity);
       const rows = change.kind === "insert" ? [change.row] : change.rows;
       return rows.map((row) => {
         const values = table.list.map(({ property }) => row[property]);
-        return [table, rowText(table.list, values, number)];
+        return [table, writerOf(table).text(values, number)];
       });
     });
     this.#claims.push(claimText);
@@ -66,27 +74,35 @@ export class InsertionBatch {
   }
 }
 
-function rowText(
-  columns: readonly Pick<Column, "name">[],
-  values: readonly unknown[],
-  number: number,
-): string {
-  const row: Record<string, unknown> = { [NUMBER.name]: number };
-  for (const [index, { name }] of columns.entries()) row[name] = jsonOf(values[index]);
-  return JSON.stringify(row);
+/** Writes rows of the same columns as JSON objects. */
+class RowWriter {
+  readonly #names: readonly string[];
+
+  constructor(columns: readonly Pick<Column, "name">[]) {
+    this.#names = columns.map(({ name }) => `,${JSON.stringify(name)}:`);
+  }
+
+  text(values: readonly unknown[], number: number): string {
+    let text = `{"${NUMBER.name}":${number}`;
+    for (let index = 0; index < this.#names.length; index++)
+      text += `${this.#names[index]}${jsonOf(values[index])}`;
+    return `${text}}`;
+  }
 }
 
-/** Returns a column's value as PostgreSQL reads it from JSON. */
-function jsonOf(value: unknown): unknown {
-  if (typeof value === "bigint") return value.toString();
+/** Returns a column's value in JSON, as PostgreSQL reads it from there. */
+function jsonOf(value: unknown): string {
+  if (typeof value === "bigint") return `"${value}"`;
   if (value instanceof Uint8Array) return bytesText(value);
-  if (Array.isArray(value)) return value.map(jsonOf);
-  return value ?? null;
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(",")}]`;
+  return JSON.stringify(value) ?? "null";
 }
 
 function bytesText({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return `\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`;
+  return `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`;
 }
+
+const claims = new RowWriter(CLAIM_COLUMNS);
 
 function textOf(tables: readonly Table[]): string {
   const inserts = tables.map(

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
+import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAllowed, permissionOf, type Permissions } from "../../contract/permission.ts";
@@ -18,6 +19,8 @@ export interface CoreAccess {
 
 /** The head of a call: the headers decide before its body is read. */
 interface CallHead {
+  /** True: the caller is in this process. */
+  readonly isDirect?: boolean;
   readonly method: DescMethod;
   readonly header: Headers;
   readonly values: ContextValues;
@@ -49,6 +52,7 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
   isFamiliar: IsFamiliar;
 } {
   const own = hash("sha256", coreToken, "buffer");
+  const ownHeader = `Bearer ${coreToken}`;
   const familiar = new Set([own.toString("hex")]);
   const admitNamed = async (tokenHash: string, { method, values }: CallHead): Promise<void> => {
     const named = await findToken(tokenHash);
@@ -62,16 +66,20 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
     values.set(isAdmitted, true);
   };
   const admit: Admit = (call) => {
-    const { method, header, values } = call;
+    const { method, header, values, isDirect = false } = call;
     if (values.get(isAdmitted)) return undefined;
     if (open.has(method.parent.typeName)) {
       values.set(isAdmitted, true);
       return undefined;
     }
-    const token = tokenIn(header.get("authorization"));
-    if (token === undefined) throw invalidToken();
-    const presented = hash("sha256", token, "buffer");
-    if (!timingSafeEqual(presented, own)) return admitNamed(presented.toString("hex"), call);
+    const authorization = header.get("authorization");
+    // How long this comparison takes is seen by no one outside, and a hash takes far longer.
+    if (!isDirect || authorization !== ownHeader) {
+      const token = tokenIn(authorization);
+      if (token === undefined) throw invalidToken();
+      const presented = hash("sha256", token, "buffer");
+      if (!timingSafeEqual(presented, own)) return admitNamed(presented.toString("hex"), call);
+    }
     // The core's own token has all permissions.
     values.set(isKnownCaller, true).set(isAdmitted, true);
     return undefined;
@@ -106,8 +114,8 @@ export function requireAdmission(admit: Admit): Interceptor {
       return await next(...call);
     };
     return (request) => {
-      const { method, header, contextValues: values } = request;
-      const admission = admit({ method, header, values });
+      const { method, header, contextValues: values, url } = request;
+      const admission = admit({ isDirect: url.startsWith(DIRECT_SCHEME), method, header, values });
       return admission ? admitted(admission, request) : next(request);
     };
   };

@@ -19,6 +19,9 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
+import { CallHeaders } from "../../contract/call-headers.ts";
+import { ofMethod } from "../../contract/of-method.ts";
+import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { UnaryImpl } from "./operation.ts";
 
@@ -27,11 +30,9 @@ export type RegisterServices = (router: Pick<ConnectRouter, "service">) => void;
 
 type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
 
-/** The scheme of calls within the process. */
-export const DIRECT_SCHEME = "direct:";
-
 const deadlineOf = createContextKey<CallDeadline | undefined>(undefined);
 const neverAborted = new AbortController().signal;
+const urlOf = ofMethod((method) => `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`);
 
 /**
  * Returns a Transport that passes messages to services of the same process, with the same interceptors and without
@@ -63,7 +64,8 @@ export function createDirectTransport(
       if (!call) throw new ConnectError(`${method.name} is not implemented`, Code.Unimplemented);
       const isBounded = timeoutMs !== undefined || signal !== undefined;
       const deadline = isBounded ? new CallDeadline(timeoutMs, signal) : undefined;
-      const headers = header instanceof Headers ? header : new Headers(header);
+      const isMade = header instanceof CallHeaders || header instanceof Headers;
+      const headers = isMade ? header : new Headers(header);
       const request = new DirectRequest(method, headers, create(method.input, input), deadline);
       const response = deadline ? await deadline.keep(() => call(request)) : await call(request);
       return response as UnaryResponse<typeof method.input, typeof method.output>;
@@ -80,7 +82,6 @@ class DirectRequest implements UnaryRequest {
   readonly service: DescService;
   readonly method: DescMethodUnary;
   readonly requestMethod = "POST";
-  readonly url: string;
   readonly header: Headers;
   readonly contextValues: ContextValues;
   readonly message: Message;
@@ -94,11 +95,14 @@ class DirectRequest implements UnaryRequest {
   ) {
     this.service = method.parent;
     this.method = method;
-    this.url = `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`;
     this.header = header;
     this.contextValues = createContextValues().set(deadlineOf, deadline);
     this.message = message;
     this.deadline = deadline;
+  }
+
+  get url(): string {
+    return urlOf(this.method);
   }
 
   get signal(): AbortSignal {
@@ -111,11 +115,10 @@ class DirectContext implements HandlerContext {
   readonly service: DescService;
   readonly requestMethod = "POST";
   readonly requestHeader: Headers;
-  readonly responseHeader = new Headers();
-  readonly responseTrailer = new Headers();
+  readonly responseHeader: Headers = new CallHeaders();
+  readonly responseTrailer: Headers = new CallHeaders();
   readonly protocolName = "direct";
   readonly values: ContextValues;
-  readonly url: string;
   readonly #request: UnaryRequest;
 
   constructor(request: UnaryRequest) {
@@ -123,8 +126,11 @@ class DirectContext implements HandlerContext {
     this.service = request.service;
     this.requestHeader = request.header;
     this.values = request.contextValues;
-    this.url = request.url;
     this.#request = request;
+  }
+
+  get url(): string {
+    return this.#request.url;
   }
 
   get signal(): AbortSignal {

@@ -13,6 +13,8 @@ export class PaylinkError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** What a page needs to say the reason in its own language, as texts. */
   readonly facts: Readonly<Record<string, string>>;
+  /** What else is wrong with the same request. */
+  readonly others: readonly PaylinkError[];
 
   constructor(
     code: ErrorCode,
@@ -21,6 +23,7 @@ export class PaylinkError extends Error {
     options?: ErrorOptions & {
       readonly retryAfterSeconds?: number;
       readonly facts?: Readonly<Record<string, string>>;
+      readonly others?: readonly PaylinkError[];
     },
   ) {
     super(message, options);
@@ -29,6 +32,7 @@ export class PaylinkError extends Error {
     this.param = param;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.facts = options?.facts ?? {};
+    this.others = options?.others ?? [];
   }
 }
 
@@ -68,6 +72,28 @@ export function toConnectError(
   return new ConnectError(error.message, CONNECT_CODES[error.code], headers, details, error.cause);
 }
 
-function ownViolations({ code, param, message }: PaylinkError): FieldViolations {
-  return param === null ? [] : [{ field: param, reason: code, description: message }];
+function ownViolations(error: PaylinkError): FieldViolations {
+  return [error, ...error.others].flatMap(({ code, param, message }) =>
+    param === null ? [] : [{ field: param, reason: code, description: message }],
+  );
+}
+
+/** Returns the results of all readers. Throws the first refusal with the others of the same request. */
+export function readAll<Results extends object>(readers: {
+  readonly [Name in keyof Results]: () => Results[Name];
+}): Results {
+  const refusals: PaylinkError[] = [];
+  const results = Object.entries<() => unknown>(readers).map(([name, read]): [string, unknown] => {
+    try {
+      return [name, read()];
+    } catch (error) {
+      if (!(error instanceof PaylinkError)) throw error;
+      refusals.push(error, ...error.others);
+      return [name, undefined];
+    }
+  });
+  const [first, ...others] = refusals;
+  if (!first) return Object.fromEntries(results) as Results;
+  const { code, message, param, facts, cause } = first;
+  throw new PaylinkError(code, message, param, { facts, others, cause });
 }

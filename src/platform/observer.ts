@@ -3,7 +3,7 @@ import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { HEADERS } from "../../contract/headers.ts";
 import { foundCaller } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
-import { DIRECT_SCHEME } from "./direct-transport.ts";
+import { DIRECT_SCHEME } from "./direct-scheme.ts";
 
 /** A call of an RPC that has ended. Its headers are the caller's, unchecked. */
 export interface EndedCall {

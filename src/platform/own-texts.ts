@@ -2,8 +2,10 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { isRead } from "./audited.ts";
 import { checkOwnText } from "./metadata.ts";
 
-// What users name and note, and their webhooks' addresses. Other fields are ids and secrets, or have checks of their own.
-const TEXTS = ["name", "label", "note", "reason", "email", "url", "iofNature", "iofLegalBasis"];
+// What users name and note, and addresses. Other fields are ids and secrets, or have checks of their own.
+const NAMES = ["name", "displayName", "label", "note", "reason", "iofNature", "iofLegalBasis"];
+const ADDRESSES = ["email", "url", "logoUrl", "contact", "site"];
+const TEXTS = [...NAMES, ...ADDRESSES];
 
 /** Refuses a card number in a text that would be kept, of any changing RPC. Error: invalid_request on the field. */
 export function refuseCardTexts(method: DescMethodUnary, message: object): void {

@@ -10,8 +10,8 @@ async function offered(
   language: string,
 ): Promise<{ n: number; total: string; text: string }[]> {
   const { body } = await get(await opened(link), { "accept-language": language });
-  const rows = body.matchAll(/value="card-(\d+)"(.*?)data-total="(\d+)"/gs);
-  return [...rows].map(([, n, label = "", total = ""]) => ({
+  const rows = body.matchAll(/value="card-(\d+)".*?data-total="(\d+)"(.*?)<\/label/gs);
+  return [...rows].map(([, n, total = "", label = ""]) => ({
     n: Number(n),
     total,
     text: /(sem juros|com juros|interest-free|with interest)/.exec(label)?.[0] ?? "",

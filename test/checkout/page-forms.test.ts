@@ -35,6 +35,19 @@ describe("a form", () => {
     expect(await rows.countAll("test")).toEqual(before);
   });
 
+  test("card numbers in several fields are told in each, and none is shown again", async () => {
+    const path = await opened({ payment_methods: ["pix"], collect_fields: ["phone", "address"] });
+    const number = "4111 1111 1111 1111";
+    const typed = { way: "pix-1", phone: number, street: number, city: "Santos", postal_code: "11010-000" };
+    const { body } = await post(`${path}/payments`, typed);
+    const told = [...body.matchAll(/id="(\w+)_problem">Não digite números de cartão/g)].map(
+      ([, name]) => name,
+    );
+    expect(told).toEqual(["phone", "street"]);
+    expect(body).not.toMatch(/4111|1111 1111/);
+    expect(body).toMatch(/id="city"[^>]*value="Santos"/);
+  });
+
   test.each([
     ["PUT", "", "GET, HEAD"],
     ["POST", "", "GET, HEAD"],
@@ -73,6 +86,36 @@ describe("a form", () => {
     expect(answer.statusCode).toBe(409);
     const [, href = ""] = /class="language"[^>]*href="([^"]+)"/.exec(answer.body) ?? [];
     expect((await get(href.replaceAll("&amp;", "&"))).body).toContain("How would you like to pay?");
+  });
+
+  test("tells every wrong field at once, each with what is wrong in it", async () => {
+    const path = await opened({
+      payment_methods: ["pix"],
+      collect_fields: ["phone", "address"],
+      fee_handling: "pass_through",
+    });
+    const typed = { way: "pix-1", phone: "123", postal_code: "0131", number: "", district: "Sé", state: "" };
+    const { statusCode, body } = await post(`${path}/payments`, { ...typed, street: "Rua A", city: " " });
+    expect(statusCode).toBe(409);
+    const problems = [...body.matchAll(/id="(\w+)_problem">([^<]*)</g)].map(([, name, text]) => [name, text]);
+    expect(Object.fromEntries(problems)).toEqual({
+      phone: "Este telefone não existe. Escreva com DDD, como (11) 91234-5678.",
+      postal_code: "O CEP tem 8 dígitos, como 01310-100.",
+      number: "Preencha este campo.",
+      city: "Preencha este campo.",
+      state: "Preencha este campo.",
+    });
+    expect([...body.matchAll(/<li><a href="#(\w+)"/g)].map(([, name]) => name)).toEqual([
+      "phone",
+      "postal_code",
+      "number",
+      "city",
+      "state",
+      "acknowledged_total",
+    ]);
+    expect(body).toContain("Confirme que está ciente da tarifa e do total.");
+    expect(body).toMatch(/id="street"[^>]*value="Rua A"/);
+    expect(body).toMatch(/id="postal_code"[^>]*inputmode="numeric"/);
   });
 
   test("with a field longer than the core takes names that field", async () => {

@@ -128,7 +128,7 @@ describe("a payer who comes back", () => {
     const link = await merchant.newLink({ campaign: true });
     const { headers } = await open(link);
     const [cookie = "", ...attributes] = String(headers["set-cookie"]).split("; ");
-    expect(attributes).toEqual(["Max-Age=900", `Path=/pay/${link}`, "HttpOnly", "SameSite=Lax"]);
+    expect(attributes).toEqual(["Max-Age=34560000", `Path=/pay/${link}`, "HttpOnly", "SameSite=Lax"]);
     const before = await rows.countAll("test");
     expect((await open(link, cookie)).headers.location).toBe(headers.location);
     expect(await rows.countAll("test")).toEqual(before);

@@ -15,6 +15,9 @@ import { formsOn, isTyped, linksOn, patternOf, type FoundField, type FoundForm }
 
 /** What makes a form whole, by the field's name, else by its type. */
 const PLAUSIBLE: Readonly<Record<string, string>> = {
+  color: "#7a1f5c",
+  tax_id: "11222333000181",
+  contact: "loja@example.test",
   password: PASSWORD,
   amount: "10,00",
   name: "Loja",

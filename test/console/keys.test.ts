@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { SCOPES } from "../../contract/scopes.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
@@ -115,7 +116,7 @@ test("keys of the other environment are on its own page alone", async () => {
 });
 
 describe("a developer, who may not refund", () => {
-  const OTHERS = ["payment_links:write", "quotes:write", "payment_intents:write", "payments:read"];
+  const OTHERS = SCOPES.filter((scope) => scope !== "refunds:write");
 
   test("is offered the other scopes alone; an owner is offered all", async () => {
     const { body } = await keyPages.client.get(`${PATH}/new`);

@@ -124,6 +124,20 @@ describe("the form of a new link", () => {
     expect([answer.statusCode, textOf(answer.body).includes("nada sobraria para você")]).toEqual([422, true]);
   });
 
+  test("marks in its prices the installments that the link gets, also where no number is chosen", async () => {
+    const form = { amount: "1.599,90", payment_methods: ["pix", "card"] };
+    const marked = async (more: object): Promise<string[]> => {
+      const { body } = (await links.create({ ...form, ...more, do: "prices" })).answer;
+      const rows = textOf(body).matchAll(/(?:crédito|em) (\d+)x (Sim|Não)/g);
+      return [...rows].flatMap(([, n = "", is]) => (is === "Sim" ? [n] : []));
+    };
+    const upTo = (most: number) => Array.from({ length: most }, (_, index) => String(index + 1));
+    const { id } = await links.create(form);
+    expect((await links.read(id)).paymentLink?.maxInstallments).toBe(12);
+    expect(await marked({})).toEqual(upTo(12));
+    expect(await marked({ max_installments: "21" })).toEqual(upTo(21));
+  });
+
   test("without a script: more rows and prices are buttons that make nothing", async () => {
     const before = (await merchant.links.listPaymentLinks({ limit: 100 }, merchant.as)).data.length;
     const form = { amount: "159,90", metadata_key: ["a", ""], metadata_value: ["1", ""] };

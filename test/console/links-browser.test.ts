@@ -82,8 +82,6 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     payer.page.setDefaultTimeout(WAIT_MS);
     await payer.open(id);
     expect((await payer.text()).replaceAll(/\s+/g, " ")).toContain("161,9");
-    await payer.page.locator('input[name="way"]').first().check();
-    await payer.press();
     await payer.page.check("#acknowledged_total");
     await payer.press();
     await payer.simulate("approve");

@@ -141,7 +141,7 @@ describe("a payment's page", () => {
     const reader = new ConsoleClient(service, await createUser(service, exporter.tenant.id, "viewer"));
     const { body: payment } = await exporter.pay({ amount: 100_000 }, { payment_method: "card" });
     const words: Readonly<Record<string, readonly string[]>> = {
-      en: ["Due from the provider", "Yours, to be settled", "Currency exchange", "Payment succeeded"],
+      en: ["Due from the provider", "Yours, to be settled", "Exchange rate", "Payment succeeded"],
       "pt-BR": ["A receber do provedor", "Seu, a liquidar", "Câmbio", "Pagamento aprovado"],
     };
     for (const [language, texts] of Object.entries(words)) {

@@ -35,7 +35,7 @@ describe("the prices beside the form", () => {
     const { data } = await pricing.listQuotes({ limit: count }, merchant.as);
     for (const { quote, details } of data) {
       if (!quote || !details) throw new Error("no quote");
-      const name = ["", "PIX", `Cartão de crédito ${quote.installments}x`, "Transferência (TED)"][
+      const name = ["", "Pix", `Cartão de crédito ${quote.installments}x`, "Transferência (TED)"][
         quote.paymentMethod
       ];
       const { breakdown, installments } = quote;

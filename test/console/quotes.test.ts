@@ -88,7 +88,7 @@ describe("a quote", () => {
     const open = await owner.formToken(`${LIST}/${id}`);
     service.clock.advance(1801);
     const { body } = await owner.get(`${LIST}/${id}`);
-    expect(textOf(body)).toContain("venceu sem ser aceita");
+    expect(textOf(body)).toContain("expirou sem ser aceita");
     expect(body).toContain("/quotes/new?amount=100.00&amp;currency=BRL&amp;payment_method=pix");
     const late = await owner.send(`${LIST}/${id}/accept`, { form_token: open, name: "Late" });
     expect([late.statusCode, textOf(late.body).includes("A cotação expirou")]).toEqual([422, true]);

@@ -30,7 +30,7 @@ test("the console shows a rate's age, and says when the newest one is too old", 
   service.clock.advance(1);
   const stale = await prices();
   expect(stale).toContain(
-    "Não há cotação do dólar em vigor: nenhuma foi publicada, ou a última é velha demais.",
+    "Não há câmbio do dólar em vigor: nenhum foi publicado, ou o último é velho demais.",
   );
   expect(stale).toContain("é velha demais. Publicada há 2 h, e vale por 2 h.");
 });

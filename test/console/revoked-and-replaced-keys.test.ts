@@ -83,7 +83,7 @@ describe("replacing", () => {
     }
     keyPages.client.cookies.set("paylink_language", "pt-BR");
     await rows.run("UPDATE identity.api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [id]);
-    expect((await keyPages.client.get(PATH)).body).toContain("Vencida");
+    expect((await keyPages.client.get(PATH)).body).toContain("Expirada");
     expect((await keyPages.client.get(`${PATH}/${id}/rotate`)).statusCode).toBe(404);
   });
 

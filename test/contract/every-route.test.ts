@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newId, type IdPrefix } from "../../contract/ids.ts";
 import { SCOPES } from "../../contract/scopes.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -19,6 +20,7 @@ const { mediaStorage, remove } = await pictureFolder();
 const service = await forFile(
   startService("direct", {
     mediaStorage,
+    quotas: { ...DEFAULT_QUOTAS, apiKeys: 1000 },
     // The examples' names are nobody's: each is at an address of the public internet here.
     lookup: (_name, options, callback) => lookup("93.184.215.14", options, callback),
   }),

@@ -125,7 +125,12 @@ describe("examples", () => {
     ["a wrong token", internal, { CORE_TOKEN: "a-token-of-nobody" }, /^internal: UNAUTHENTICATED: .*\n$/],
     ["no key", merchant, { KEY: "" }, /^merchant: KEY must be set; see examples\/README\.md\.\n$/],
     ["no key", curlMerchant, { KEY: "" }, /KEY: must be set/],
-    ["no service", merchant, { PAYLINK_URL: none }, /^merchant: no answer from http:\/\/127\.0\.0\.1:1\n$/],
+    [
+      "no service",
+      merchant,
+      { PAYLINK_URL: none },
+      /^merchant: No answer came from http:\/\/127\.0\.0\.1:1 in 4 tries\.\n$/,
+    ],
     ["no core", internal, { CORE_ADDRESS: "127.0.0.1:1" }, /^internal: UNAVAILABLE: /],
   ])("%s is one clear line and exit 1: %s", async (_what, file, env, line) => {
     const { code, stdout, stderr } = await run(file, env);

@@ -1,5 +1,8 @@
 import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
+import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
+import { routesOf } from "../../gateway/transcode/route.ts";
+import { verbsOf } from "../../gateway/verbs.ts";
 import { REQUEST_ID } from "../support/error-answer.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { RawClient } from "./raw-client.ts";
@@ -32,15 +35,10 @@ describe("addresses and verbs", () => {
     await on.expectRefused(request("GET", "http://a/nowhere"), { status: 404, code: "not_found" });
   });
 
+  // Each route by the descriptors, with any id in its path.
+  const routes = Map.groupBy(routesOf(PUBLIC_SERVICES), ({ path }) => path.replaceAll(/:\w+/g, "x"));
   const paths: [string, string][] = [
-    ["/v1/payment_links", "POST"],
-    ["/v1/quotes", "POST"],
-    ["/v1/quotes/qt_x/accept", "POST"],
-    ["/v1/payment_intents", "POST"],
-    ["/v1/payment_links/pl_x/simulate_payment", "POST"],
-    ["/v1/payments", "GET, HEAD"],
-    ["/v1/payments/pay_x", "GET, HEAD"],
-    ["/.well-known/jwks.json", "GET, HEAD"],
+    ...[...routes].map(([path, same]): [string, string] => [path, same.flatMap(verbsOf).join(", ")]),
     ["/healthz", "GET, HEAD"],
   ];
   test.each(paths)("%s is for %s alone: 405 with Allow for any other verb", async (path, allowed) => {

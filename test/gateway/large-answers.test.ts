@@ -3,11 +3,15 @@ import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LargeAnswers } from "../../gateway/large-answers.ts";
+import { boundUnreadPages, LargeAnswers } from "../../gateway/large-answers.ts";
 import { createServer } from "../../gateway/server.ts";
 
 const STALL_MS = 1500;
-const LARGE = "x".repeat(15 * 1024 ** 2);
+const MIB = 1024 ** 2;
+const LARGE = "x".repeat(15 * MIB);
+// Of a length in characters below a third of its bytes.
+const MEDIUM = "水".repeat(80_000);
+const FEW = { medium: { all: 4 * MIB, ofOne: MIB }, large: { all: 64 * MIB, ofOne: 64 * MIB } };
 
 const tenantsHeld: string[] = [];
 let left = Promise.withResolvers<void>();
@@ -27,6 +31,15 @@ beforeAll(async () => {
     left.resolve();
     answers.hold({ owner: params.tenant }, LARGE, reply);
     return LARGE;
+  });
+  const medium = new LargeAnswers(FEW, STALL_MS);
+  app.get<{ Params: { tenant: string } }>("/medium/:tenant", async ({ params }, reply) => {
+    medium.hold({ owner: params.tenant }, MEDIUM, reply);
+    return await Promise.resolve(MEDIUM);
+  });
+  await app.register(async (pages) => {
+    boundUnreadPages(pages, new LargeAnswers(FEW, STALL_MS));
+    pages.get("/page", async () => await Promise.resolve(MEDIUM));
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   port = (app.server.address() as AddressInfo).port;
@@ -85,15 +98,30 @@ test("an answer of which nothing is read is cut off after its time", async () =>
   socket.destroy();
 });
 
-test("answers that wait behind an unread one are cut off after their time", async () => {
+/** Asks for other answers behind one that is not read: what the kernel takes of small ones is not held here. */
+function queueBehind(path: string): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.pause();
-  socket.write(
-    ["/picture", "/queued", "/queued"].map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(""),
-  );
+  socket.write(["/picture", path, path].map((each) => `GET ${each} HTTP/1.1\r\nhost: x\r\n\r\n`).join(""));
+  return socket;
+}
+
+test("answers that wait behind an unread one are cut off after their time", async () => {
+  const socket = queueBehind("/queued");
   await expect.poll(() => tenantsHeld.filter((tenant) => tenant === "queued").length).toBe(2);
   expect(await statusOf("queued")).toBe(429);
   await expect.poll(() => statusOf("queued"), { timeout: 20_000 }).toBe(200);
   socket.destroy();
+});
+
+test.each([
+  ["answers", "/medium/one"],
+  ["pages", "/page"],
+])("unread %s of 240 KB are bounded too, in bytes, and cut off after their time", async (_what, path) => {
+  const sockets = [queueBehind(path), queueBehind(path)];
+  const status = async (): Promise<number> => await statusOf(path.slice(1));
+  await expect.poll(status, { timeout: 20_000 }).toBe(429);
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });

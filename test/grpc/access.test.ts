@@ -65,6 +65,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "ledger:read": [
     "GetPayment",
     "ListPayments",
+    "GetBalance",
     "GetTrialBalance",
     "ListSettlementDays",
     "ListLedgerEntries",
@@ -113,6 +114,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "webhooks:read": [
     "ListWebhookEndpoints",
+    "GetWebhookEndpoint",
+    "ListSentEvents",
+    "GetSentEvent",
     "ListEvents",
     "ListObjectEvents",
     "GetEvent",

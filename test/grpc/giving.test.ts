@@ -5,6 +5,7 @@ import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { isAllowed, permissionOf } from "../../contract/permission.ts";
 import { permissionsOfScopes } from "../../contract/scope-permissions.ts";
 import { SCOPES } from "../../contract/scopes.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
@@ -15,7 +16,9 @@ import { Users } from "../support/users.ts";
 
 type Options = TestService["internal"];
 
-const service = await forFile(startService());
+// The table makes some of every scope.
+const KEYS_MAX = 1000;
+const service = await forFile(startService("direct", { quotas: { ...DEFAULT_QUOTAS, apiKeys: KEYS_MAX } }));
 const merchant = await createMerchant(service);
 const users = new Users(service);
 const tenantId = merchant.tenant.id;
@@ -44,6 +47,16 @@ const SCOPE_NEEDS: Readonly<Record<string, readonly string[]>> = {
   "payment_intents:write": ["ledger:write", "links:write"],
   "payments:read": ["ledger:read"],
   "refunds:write": ["refunds:write"],
+  "payment_links:read": ["links:read"],
+  "payment_links:manage": ["links:write"],
+  "quotes:read": ["pricing:read"],
+  "balance:read": ["ledger:read"],
+  "events:read": ["webhooks:read"],
+  "webhooks:read": ["webhooks:read"],
+  "webhooks:write": ["webhooks:write"],
+  "webhook_secrets:write": ["webhooks:write"],
+  "media:read": ["media:read"],
+  "media:write": ["media:write"],
 };
 const VIEWER = ["ledger:read", "checkout:read", "webhooks:read", "links:read", "pricing:read"];
 const SELLER = [...VIEWER, "links:write", "pricing:write", "ledger:write", "media:write"];

@@ -70,6 +70,7 @@ async function paymentWithPayer(): Promise<string> {
   await payer.open();
   return (await payer.start({ payer: { phone: "11 91234-5678" } })).paymentId;
 }
+const KEY = "key_01jd0000000000000000000000";
 
 describe("the trail of a named token", () => {
   const { createPaymentLink } = LinksService.method;
@@ -154,20 +155,21 @@ describe("the trail of a named token", () => {
   });
 
   test("leaves out what a gateway's does for merchants and payers, and nothing else of it", async () => {
-    const permissions = ["links:write", "checkout:write", "webhooks:write", "ledger:write", "payers:read"];
+    const permissions = ["links:write", "checkout:write", "webhooks:write"];
     const { id, token } = await newToken(permissions, { isGateway: true });
     const headers = () => as(token, merchant, "test", { "idempotency-key": crypto.randomUUID() });
-    const { createWebhookEndpoint } = WebhooksService.method;
+    const { createWebhookEndpoint: create } = WebhooksService.method;
     const written = await writtenBy(async () => {
       const { paymentLink } = await grpc.unary(createPaymentLink, LINK, headers());
       await grpc.unary(CheckoutService.method.openSession, { linkId: paymentLink?.id ?? "" }, headers());
-      await grpc.unary(createWebhookEndpoint, { url: "https://93.184.215.14/hook" }, headers());
+      await grpc.unary(create, { url: "https://93.184.215.14/hook" }, { ...headers(), "paylink-actor": KEY });
       await grpc.unary(createPaymentLink, LINK, { ...headers(), "paylink-actor": USER });
     });
     expect(written.map(({ action, actorId }) => [action, actorId])).toEqual([
       ["CreatePaymentLink", id],
       ["CreateWebhookEndpoint", id],
     ]);
+    expect(written[1]?.details).toMatchObject({ on_behalf_of: { actor: KEY } });
   });
 });
 

@@ -36,7 +36,13 @@ describe("addresses", () => {
       const answer = await on.api.post(url, {});
       expectError(answer, { status: 404, code: "not_found" });
     }
-    for (const url of ["/v1", "/v1/payments/a/b", "/V1/payments", "/v2/payments", "/v1/payment_links/pl_x"]) {
+    for (const url of [
+      "/v1",
+      "/v1/payments/a/b",
+      "/V1/payments",
+      "/v2/payments",
+      "/v1/payment_links/pl_x/a",
+    ]) {
       await on.expectRefused(async () => await on.api.get(url), { status: 404, code: "not_found" });
     }
   });

@@ -45,6 +45,7 @@ beforeAll(async () => {
     CreateApiKey: { tenantId, mode: Mode.TEST },
     RecordReceipt: { reference: paymentId.replace("_", ""), amount: 15_990n, providerPaymentId: "E2E-first" },
     ListEvents: {},
+    ListSentEvents: {},
     ListDeliveries: {},
     ResendFailedEvents: { endpointId: endpoint?.id },
     PutFxPolicy: { tenantId, mode: Mode.TEST },

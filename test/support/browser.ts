@@ -24,6 +24,7 @@ const PLACES = [
 ];
 const PATIENCE_MS = 75_000;
 const PHONE = { width: 320, height: 640 };
+const MAIN_BUTTON = "main button.primary, main a.primary";
 // A page compiles it in half the time that the one with comments takes.
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -39,6 +40,11 @@ if (executablePath === undefined) {
 }
 
 export const hasBrowser = executablePath !== undefined;
+
+// Labels before cells on a phone, which are not elements: axe does not see them.
+const OVERPRINTED = `[...document.querySelectorAll("td[data-label]")]
+  .filter((cell) => parseFloat(getComputedStyle(cell, "::before").height) > cell.clientHeight)
+  .map((cell) => cell.dataset.label)`;
 
 /** The service at a real address, and a browser that looks at it. */
 export interface Pages {
@@ -134,18 +140,20 @@ export class PayerPage {
     return (await this.page.locator("h1").innerText()).trim();
   }
 
-  /** Opens the link and a session on it. */
-  async open(linkId: string): Promise<void> {
+  /** Opens the link and a session on it, by its first method or another one. */
+  async open(linkId: string, way?: "card" | "pix-1"): Promise<void> {
     await this.goto(`/pay/${linkId}`);
-    await this.press();
+    await this.follow(way === undefined ? MAIN_BUTTON : `button[value="${way}"]`);
   }
 
   /** Presses the page's main button and waits for what comes. */
   async press(): Promise<void> {
-    await this.follow("main button.primary, main a.primary");
+    await this.follow(MAIN_BUTTON);
   }
 
   async choose(key: string): Promise<void> {
+    const fold = this.page.locator(`details:not([open]):has(input[value="${key}"]) > summary`);
+    if ((await fold.count()) > 0) await fold.click();
     await this.page.check(`input[value="${key}"]`);
     await this.press();
   }
@@ -161,6 +169,12 @@ export class PayerPage {
   async untilWatching(act: () => Promise<unknown>): Promise<void> {
     const isStream = (response: Response): boolean => response.url().endsWith("/events");
     await Promise.all([this.page.waitForResponse(isStream), act()]);
+  }
+
+  /** Chooses a test card by what its issuer answers. */
+  async testCard(token: string): Promise<void> {
+    const number = await this.page.getAttribute(`#test_card option[data-token="${token}"]`, "value");
+    await this.page.selectOption("#test_card", number);
   }
 
   /** Waits for what the page comes to show by itself. */
@@ -193,9 +207,11 @@ export class PayerPage {
     const overflow = await this.page.evaluate(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
+    const overprinted = await this.page.evaluate<string[]>(OVERPRINTED);
     return [
       ...violations,
       ...this.complaints,
+      ...overprinted.map((label) => `"${label}" is longer than its row`),
       ...(Number(overflow) > 0 ? [`${String(overflow)} px too wide`] : []),
     ];
   }

@@ -34,14 +34,14 @@ export function idsOf({ path, method }: Route): { name: string; prefix: IdPrefix
 }
 
 /** The request of a route with a tenant's belongings in its path and body. Its body is the document's example. */
-export function urlOf(route: Route, has: Belongings): string {
+function urlOf(route: Route, has: Belongings): string {
   return idsOf(route).reduce(
     (path, { name, prefix }) => path.replace(`:${name}`, known(has, prefix)),
     route.path,
   );
 }
 
-export function bodyOf({ path, verb }: Route, has: Belongings): Record<string, unknown> | undefined {
+function bodyOf({ path, verb }: Route, has: Belongings): Record<string, unknown> | undefined {
   const operation = openApi.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[verb.toLowerCase()];
   const example = operation?.requestBody?.content["application/json"].example;
   return example === undefined ? undefined : (replaced(example, has) as Record<string, unknown>);

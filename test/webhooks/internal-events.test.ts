@@ -65,6 +65,9 @@ test("payment.fees_acknowledged is recorded and never sent, not even by hand", a
     ["payment.succeeded", false],
   ]);
   const id = events[0]?.id ?? "";
+  const shown = await merchant.api.get(`/v1/events?object_id=${body.id}`);
+  expect(shown.body.data.map(({ type }: { type: string }) => type)).toEqual(["payment.succeeded"]);
+  expect((await merchant.api.get(`/v1/events/${id}`)).body.error.code).toBe("event_not_found");
   await expect(merchant.webhooks.resendEvent({ id }, merchant.as)).rejects.toThrow("internal");
   const worker = service.core.startWorker();
   await receiver.until(1);
@@ -79,16 +82,19 @@ test("payment.fees_acknowledged is recorded and never sent, not even by hand", a
   await receiver.close();
 });
 
-test("an Idempotency-Key is not looked at where the answer holds a secret", async () => {
+test("an Idempotency-Key brings the same secret again, and what is stored of it is encrypted", async () => {
   const as = { headers: { ...merchant.as.headers, "idempotency-key": "same" } };
   const request = { url: "https://93.184.215.14/" };
   const made = [
     await merchant.webhooks.createWebhookEndpoint(request, as),
     await merchant.webhooks.createWebhookEndpoint(request, as),
   ];
-  expect(new Set(made.map(({ secret }) => secret)).size).toBe(2);
+  expect(new Set(made.map(({ secret }) => secret)).size).toBe(1);
   const rows = await new DatabaseRows(service.databaseUrl).open();
-  expect(await rows.count("test.idempotency WHERE key = 'same'")).toBe(0);
+  const stored = "test.idempotency WHERE key = 'same' AND response IS NOT NULL";
+  expect(await rows.count(stored)).toBe(1);
+  const readable = `${stored} AND position(convert_to($1, 'UTF8') IN response) > 0`;
+  expect(await rows.count(readable, [made[0]?.secret])).toBe(0);
   await rows.close();
 });
 

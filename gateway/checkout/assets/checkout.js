@@ -1,6 +1,6 @@
 "use strict";
 
-// The pages work without this: it counts down, copies, moves the focus and notices when something has changed.
+// The pages work without this: it counts down, copies, shares, prints, writes marks and notices when something has changed.
 
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
@@ -26,7 +26,9 @@ function startCopying(button) {
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
-      // Without the permission, or over http: what the browser always had.
+      // Without the permission, or over http: what the browser always had. It copies nothing that is folded away.
+      const fold = field.closest("details");
+      if (fold) fold.open = true;
       field.select();
       document.execCommand("copy");
     }
@@ -35,6 +37,48 @@ function startCopying(button) {
       button.textContent = label;
     }, 3 * SECOND_MS);
   });
+}
+
+// How Brazilians write them. What has another form stays as it was typed: the service reads both.
+const MARKS = {
+  document: [
+    [/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4"],
+    [/^(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})$/, "$1.$2.$3/$4-$5"],
+  ],
+  phone: [[/^(\d{2})(\d{4,5})(\d{4})$/, "($1) $2-$3"]],
+  postal_code: [[/^(\d{5})(\d{3})$/, "$1-$2"]],
+};
+
+function startMarking(input) {
+  input.addEventListener("change", () => {
+    const bare = input.value.replaceAll(/[\s()./-]/g, "");
+    const [pattern, marked] = MARKS[input.dataset.marks].find(([one]) => one.test(bare)) ?? [];
+    if (pattern) input.value = bare.replace(pattern, marked);
+  });
+}
+
+function startSharing(button) {
+  const label = button.textContent;
+  const { share: url, title, copied } = button.dataset;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      if (navigator.share) return await navigator.share({ title, url });
+      await navigator.clipboard.writeText(url);
+      button.textContent = copied;
+    } catch {
+      // Called off, or not allowed: the address is the page's own.
+      return;
+    }
+    setTimeout(() => {
+      button.textContent = label;
+    }, 3 * SECOND_MS);
+  });
+}
+
+function startPrinting(button) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
 }
 
 // Compares with the state that the page was made from: a change before the first event counts too. Server-sent events
@@ -93,11 +137,13 @@ function startReturning(link) {
 
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
+for (const input of document.querySelectorAll("[data-marks]")) startMarking(input);
+for (const button of document.querySelectorAll("[data-share]")) startSharing(button);
+for (const button of document.querySelectorAll("[data-print]")) startPrinting(button);
 const watched = document.querySelector("[data-watch]");
 if (watched) startWatching(watched);
 const leaving = document.querySelector("[data-leave]");
 if (leaving) startReturning(leaving);
-document.getElementById("problems")?.focus();
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", () => {
     // A second click sends nothing; the back button brings the form back alive.

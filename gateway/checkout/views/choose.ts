@@ -4,67 +4,54 @@ import {
   type CheckoutOption,
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { action, heading, page, type PageContext } from "../page.ts";
+import { heading, page } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { interestOf } from "../interest.ts";
+import { cardReach, interestOf } from "../interest.ts";
 import { optionKey } from "../payment-option.ts";
 
-/** Returns the first page of a link. No price is locked yet. */
-export function landingPage(context: PageContext, checkout: Checkout): Html {
-  const { t } = context;
-  return page(
-    context,
-    checkout.description ?? checkout.merchantName,
-    html`${heading(t("how_to_pay"))}
-      <ul class="ways quiet-ways">
-        ${checkout.paymentMethods.map((method) => html`<li>${methodName(context, method)}</li>`)}
-      </ul>
-      ${
-        checkout.paymentMethods.length === 0
-          ? html`<p class="note" role="status">
-              ${t(checkout.isUnconnected ? "not_connected" : "not_offered")}
-            </p>`
-          : html`${action(`/pay/${checkout.linkId}/sessions`, t("show_prices"))}
-              <p class="quiet">${t("show_prices_help")}</p>`
-      }`,
-    checkout,
-  );
-}
-
-/** Returns the page with every payment option and its total. */
-export function choosePage(context: PageContext, checkout: Checkout): Html {
+/** Returns the page with every payment option and its total. The first one is chosen, or the first of `method`. */
+export function choosePage(context: PageContext, checkout: Checkout, method?: PaymentMethod): Html {
   const { t } = context;
   const { session } = checkout;
   const options = session?.options ?? [];
   const [cards, others] = [options.filter(isCard), options.filter((option) => !isCard(option))];
-  const [first] = [...others, ...cards];
-  const row = (option: CheckoutOption): Html => optionRow(context, checkout, option, option === first);
+  const inOrder = [...others, ...cards];
+  const chosen = inOrder.find(({ paymentMethod }) => paymentMethod === method) ?? inOrder[0];
+  const row = (option: CheckoutOption): Html => optionRow(context, checkout, option, option === chosen);
   return page(
     context,
     t("how_to_pay"),
     html`${heading(t("how_to_pay"))} ${priceHeld(context, checkout)}
       <form method="get" action="/pay/${checkout.linkId}/${session?.id ?? ""}">
-        ${
-          others.length > 0
-            ? html`<fieldset class="ways">
-                <legend class="hidden">${t("how_to_pay")}</legend>
-                ${others.map(row)}
-              </fieldset>`
-            : ""
-        }
-        ${
-          cards.length > 0
-            ? html`<fieldset class="ways">
-                <legend>${t("card")}</legend>
-                ${cards.map(row)}
-              </fieldset>`
-            : ""
-        }
-        ${first?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${t("fee_notice")}</p>` : ""}
+        <fieldset class="ways">
+          <legend class="hidden">${t("how_to_pay")}</legend>
+          ${others.map(row)}
+          ${
+            cards.length > 1
+              ? html`<details class="cards" ${chosen && isCard(chosen) ? html` open` : ""}>
+                  <summary class="way">
+                    <span class="name">${t("card")}</span> <small>${reachText(context, options)}</small>
+                  </summary>
+                  ${cards.map(row)}
+                </details>`
+              : cards.map(row)
+          }
+        </fieldset>
+        ${chosen?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${t("fee_notice")}</p>` : ""}
         <button class="primary">${t("continue")}</button>
       </form>`,
     checkout,
+    {},
   );
+}
+
+/** Returns how many installments a card takes, and up to how many of them cost no more than one payment. */
+function reachText({ t }: PageContext, options: readonly CheckoutOption[]): string {
+  const { most: n, mostFree } = cardReach(options);
+  if (mostFree === undefined) return t("card_up_to", { n });
+  if (mostFree === n) return t("card_up_to_free", { n });
+  return mostFree === 1 ? t("card_up_to_interest", { n }) : t("card_up_to_mixed", { free: mostFree, n });
 }
 
 function isCard({ paymentMethod }: CheckoutOption): boolean {
@@ -75,15 +62,25 @@ function optionRow(context: PageContext, checkout: Checkout, option: CheckoutOpt
   const { format } = context;
   const total = format.money(option.payerTotal, option.payerCurrency);
   const key = optionKey(option);
-  const name = isCard(option) ? installmentsText(context, option) : methodName(context, option.paymentMethod);
+  const name = isCard(option)
+    ? optionName(context, checkout, option)
+    : methodName(context, option.paymentMethod);
   const help = isCard(option)
     ? installmentsHelp(context, checkout, option)
     : helpOf(context, option.paymentMethod);
   return html`<label class="way"
     ><input type="radio" name="way" value="${key}" ${isFirst ? html` checked` : ""} />
-    <span class="name">${name}${help === "" ? "" : html` <small>${help}</small>`}</span>
-    <span class="price" data-way="${key}" data-total="${option.payerTotal}">${total}</span></label
+    <span class="name">${name}</span>
+    <span class="price" data-way="${key}" data-total="${option.payerTotal}">${total}</span>
+    ${help === "" ? "" : html`<small>${help}</small>`}</label
   >`;
+}
+
+/** Names the card too where it is the only row of it. */
+function optionName(context: PageContext, { session }: Checkout, option: CheckoutOption): string {
+  const count = session?.options.filter(isCard).length ?? 0;
+  const text = installmentsText(context, option);
+  return count === 1 ? `${methodName(context, option.paymentMethod)}, ${text}` : text;
 }
 
 function helpOf({ t }: PageContext, method: PaymentMethod): string {
@@ -121,7 +118,8 @@ function firstInstallmentText(
   const { payerCurrency, firstInstallment, otherInstallment } = option;
   const isLive = cardSetup?.style === CardStyle.REDIRECT || cardSetup?.tokenUrl !== undefined;
   if (firstInstallment === otherInstallment || isLive) return "";
-  return t("installment_first", { first: format.money(firstInstallment, payerCurrency) });
+  const [first, other] = [firstInstallment, otherInstallment].map((one) => format.money(one, payerCurrency));
+  return t("installment_first", { first: first ?? "", other: other ?? "" });
 }
 
 /** Returns until when the prices hold: a time, which the script turns into a countdown. */

@@ -4,31 +4,24 @@ import {
   type CheckoutOption,
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { heading, page, type PageContext } from "../page.ts";
+import { heading, page } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
+import { DETAILS } from "../form.ts";
 import { payerFields, type Entered } from "./payer-fields.ts";
-import { typedCard } from "./typed-card.ts";
+import { testCard, typedCard } from "./typed-card.ts";
 import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
-
-const TOKENS = [
-  "tok_approved",
-  "tok_challenge",
-  "tok_insufficient_funds",
-  "tok_card_declined",
-  "tok_expired_card",
-  "tok_invalid_card",
-  "tok_card_not_supported",
-  "tok_authentication_failed",
-  "tok_payment_declined",
-] as const;
 
 const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.PIX]: "pay_pix",
   [PaymentMethod.CARD]: "pay_card",
   [PaymentMethod.TED]: "pay_ted",
 };
+
+// The whole form first, the total last.
+const PLACES = ["", ...DETAILS, "card_token"];
 
 /** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
@@ -46,7 +39,7 @@ export function confirmPage(
   return page(
     context,
     t("total_to_pay"),
-    html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered, isTyped)}
+    html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
       ${priceHeld(context, checkout)} ${totals(context, checkout, option)}
       <form method="post" action="${base}/payments" novalidate>
         <input type="hidden" name="way" value="${optionKey(option)}" />
@@ -59,6 +52,7 @@ export function confirmPage(
       </form>
       ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,
+    { option },
   );
 }
 
@@ -113,7 +107,7 @@ function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { p
     >`;
 }
 
-/** Returns the form of a card: of a real one, of a test card, or of none where the provider's page takes it. */
+/** Returns the form of a card: of a real one, of a test card, or none where the provider's page takes it. */
 function cardFields(
   context: PageContext,
   { cardSetup, session }: Checkout,
@@ -131,31 +125,29 @@ function cardFields(
     const isPixOffered = session?.options.some(({ paymentMethod }) => paymentMethod === PaymentMethod.PIX);
     return typedCard(context, cardSetup.tokenUrl, isPixOffered ?? false, entered);
   }
-  return html`<fieldset class="fields">
-    <legend>${t("card_sandbox")}</legend>
-    <p class="quiet" id="card_help">${t("card_sandbox_help")}</p>
-    <label for="card_token">${t("card_answer")}</label>
-    <select id="card_token" name="card_token" aria-describedby="card_help">
-      ${TOKENS.map((token) => html`<option value="${token}">${t(token)}</option>`)}
-    </select>
-    <p class="quiet">${t("card_safe")}</p>
-  </fieldset>`;
+  return testCard(context, entered);
 }
 
-/** Returns the list of problems with a link to each field. The script moves the focus to it. */
-function problemList({ t }: PageContext, { problems }: Entered, isTyped: boolean): Html | "" {
-  const entries = Object.entries(problems);
+/** Returns the list of problems with a link to each field. It has the focus. */
+function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
+  const entries = Object.entries(problems).toSorted(([one], [other]) => placeOf(one) - placeOf(other));
   if (entries.length === 0) return "";
-  return html`<div class="problems" id="problems" role="alert" tabindex="-1">
+  return html`<div class="problems" id="problems" role="alert" tabindex="-1" autofocus>
     <p>${t("errors_title")}</p>
     <ul>
-      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name, isTyped)}: ${t(message)}</a>`}</li>`)}
+      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name)}: ${t(message)}</a>`}</li>`)}
     </ul>
   </div>`;
 }
 
-function labelOf(t: PageContext["t"], name: string, isTyped: boolean): string {
+/** Returns a field's place on the page. */
+function placeOf(name: string): number {
+  const at = PLACES.indexOf(name);
+  return at === -1 ? PLACES.length : at;
+}
+
+function labelOf(t: PageContext["t"], name: string): string {
   if (name === "acknowledged_total") return t("total");
-  if (name === "card_token") return t(isTyped ? "card_details" : "card_answer");
+  if (name === "card_token") return t("card_details");
   return t(name as MessageKey);
 }

@@ -8,7 +8,7 @@ import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { OTHER_DETAILS } from "../context.ts";
-import type { PageContext } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { optionKey } from "../payment-option.ts";
 
 /** The submitted values, and a message for each field with a problem. */
@@ -40,7 +40,7 @@ const COLLECTED: Readonly<Record<number, PayerField>> = {
 };
 
 /** Returns what the link and the account ask the payer for, to pay by a method. */
-function askedOf(
+export function askedOf(
   { cardSetup, pixPayerFields, collectFields }: Checkout,
   method: PaymentMethod,
 ): readonly PayerField[] {
@@ -63,19 +63,18 @@ export function payerFields(
   if (isGiven && !entered.hasOwnDetails) return givenBefore(context, checkout, option);
   return html`<fieldset class="fields">
     <legend>${t("your_details")}</legend>
-    ${asked.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
-    ${asked.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
-    ${asked.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
-    ${asked.includes(PayerField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
+    ${asked.includes(PayerField.NAME) ? field(context, "name", entered) : ""}
+    ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered) : ""}
+    ${asked.includes(PayerField.DOCUMENT) ? field(context, "document", entered, t("document_help")) : ""}
+    ${asked.includes(PayerField.PHONE) ? field(context, "phone", entered, t("phone_help")) : ""}
     ${
       asked.includes(PayerField.ADDRESS)
-        ? html`${field(context, "postal_code", "postal-code", entered)}
-            ${field(context, "street", "address-line1", entered)}
+        ? html`${field(context, "postal_code", entered)} ${field(context, "street", entered)}
             <div class="pair">
-              ${field(context, "number", "off", entered)}${field(context, "complement", "address-line2", entered)}
+              ${field(context, "number", entered)}${field(context, "complement", entered)}
             </div>
-            ${field(context, "district", "address-level3", entered)}
-            ${field(context, "city", "address-level2", entered)} ${stateField(context, entered)}`
+            ${field(context, "district", entered)} ${field(context, "city", entered)}
+            ${stateField(context, entered)}`
         : ""
     }
   </fieldset>`;
@@ -91,14 +90,37 @@ function givenBefore({ t }: PageContext, { linkId, session }: Checkout, option: 
   </fieldset>`;
 }
 
+/** What an input's keyboard and the browser's memory are for. */
+interface Input {
+  readonly autocomplete: string;
+  readonly type?: "email" | "tel" | "text";
+  readonly inputMode?: "email" | "numeric" | "tel";
+  /** True: the script writes it with its marks when it is left. Any other text stays as it is. */
+  readonly isMarked?: boolean;
+}
+
+const INPUTS = {
+  name: { autocomplete: "name" },
+  email: { autocomplete: "email", type: "email", inputMode: "email" },
+  // A CNPJ may have letters, so that a keyboard of digits would be in the way.
+  document: { autocomplete: "off", isMarked: true },
+  phone: { autocomplete: "tel", type: "tel", inputMode: "tel", isMarked: true },
+  postal_code: { autocomplete: "postal-code", inputMode: "numeric", isMarked: true },
+  street: { autocomplete: "address-line1" },
+  // "s/n" is one.
+  number: { autocomplete: "off" },
+  complement: { autocomplete: "address-line2" },
+  district: { autocomplete: "address-level3" },
+  city: { autocomplete: "address-level2" },
+} as const satisfies Readonly<Record<string, Input>>;
+
 function field(
   { t }: PageContext,
-  name: MessageKey,
-  autocomplete: string,
+  name: keyof typeof INPUTS,
   { values, problems }: Entered,
-  type = "text",
   help = "",
 ): Html {
+  const { autocomplete, type = "text", inputMode, isMarked = false }: Input = INPUTS[name];
   const isOptional = name === "complement";
   return html`<div class="field">
     <label for="${name}">${t(name)}</label>
@@ -109,6 +131,7 @@ function field(
       autocomplete="${autocomplete}"
       value="${values[name] ?? ""}"
       maxlength="${LENGTHS[name] ?? LENGTH_MAX}"
+      ${inputMode ? html` inputmode="${inputMode}"` : ""}${isMarked ? html` data-marks="${name}"` : ""}
       ${isOptional ? "" : html` required`}${described(name, help, problems)}
     />
     ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(t, name, problems)}

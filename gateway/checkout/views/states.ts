@@ -2,7 +2,8 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { action, heading, page, type PageContext } from "../page.ts";
+import { action, outcome, page } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { pageState } from "../page-state.ts";
@@ -16,7 +17,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
 };
 
 /** Returns a page that only reports a state. */
-function statePage(
+export function statePage(
   context: PageContext,
   tone: Tone,
   title: MessageKey,
@@ -32,7 +33,7 @@ function statePage(
         <svg class="sign" viewBox="0 0 24 24" width="48" height="48" aria-hidden="true">
           <path d="${SIGNS[tone]}" />
         </svg>
-        ${heading(t(title))}
+        ${outcome(t(title))}
         <p>${text}</p>
       </div>
       ${after}`,
@@ -86,25 +87,6 @@ export function sessionOverPage(context: PageContext, checkout: Checkout): Html 
   const { t } = context;
   const anew = action(`/pay/${checkout.linkId}/sessions`, t("new_prices"));
   return statePage(context, "still", "session_over_title", t("session_over_text"), anew, checkout);
-}
-
-export function paidPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { t, format } = context;
-  const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
-  const amount = format.money(payerTotal, payerCurrency);
-  const receipt = html`<dl class="lines">
-      <div>
-        <dt>${t("total")}</dt>
-        <dd data-total="${payerTotal}">${amount}</dd>
-      </div>
-      <div>
-        <dt>${t("payment_id")}</dt>
-        <dd translate="no">${payment.id}</dd>
-      </div>
-    </dl>
-    ${exceptionNote(context, payment)}`;
-  const text = t("paid_text", { amount, merchant: checkout.merchantName });
-  return statePage(context, "good", "paid_title", text, receipt, checkout);
 }
 
 /** Returns the page of a failed or expired payment, with a way to try again. */

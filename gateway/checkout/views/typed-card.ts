@@ -1,6 +1,6 @@
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
-import type { PageContext } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import type { Entered } from "./payer-fields.ts";
 
 interface CardInput {
@@ -17,6 +17,19 @@ const INPUTS: readonly CardInput[] = [
   { name: "cvv", autocomplete: "cc-csc", inputMode: "numeric", charactersMax: 4 },
 ];
 
+// What each test card's issuer answers, as the sandbox's token says it. The numbers are of no card.
+const TEST_CARDS = [
+  ["4000000000001000", "tok_approved"],
+  ["4000000000002008", "tok_challenge"],
+  ["4000000000003006", "tok_insufficient_funds"],
+  ["4000000000004004", "tok_card_declined"],
+  ["4000000000005001", "tok_expired_card"],
+  ["4000000000006009", "tok_invalid_card"],
+  ["4000000000007007", "tok_card_not_supported"],
+  ["4000000000008005", "tok_authentication_failed"],
+  ["4000000000009003", "tok_payment_declined"],
+] as const;
+
 /**
  * Returns the form of a card whose browser gets a token for it at the provider. Its inputs have no names, so that no form
  * sends them; the script shows them, and sends what is in them to the one address that the page may reach.
@@ -25,30 +38,70 @@ export function typedCard(
   context: PageContext,
   tokenUrl: string,
   isPixOffered: boolean,
-  { problems }: Entered,
+  entered: Entered,
 ): Html {
-  const { t, assets, nonces, connectTo } = context;
+  const { t, connectTo } = context;
   connectTo(tokenUrl);
-  const problem = problems["card_token"];
   return html`<noscript>
       <p class="note">${t("card_needs_script")} ${isPixOffered ? t("card_pix_instead") : ""}</p>
     </noscript>
     <fieldset
       class="fields"
       hidden
+      data-card
       data-token-url="${tokenUrl}"
       data-refused="${t("card_token_refused")}"
       data-unreachable="${t("card_token_unreachable")}"
     >
       <legend>${t("card_details")}</legend>
       <p class="quiet">${t("card_typed")}</p>
-      ${INPUTS.map((input) => cardInput(context, input))}
-      <p class="problem" id="card_token" role="alert" tabindex="-1" ${problem ? "" : html` hidden`}>
-        ${problem ? t(problem) : ""}
-      </p>
+      ${cardInputs(context, entered)}
       <input type="hidden" name="card_token" value="" />
     </fieldset>
-    <script defer nonce="${nonces.script}" src="${assets.cardScript.path}"></script>`;
+    ${cardScript(context)}`;
+}
+
+/**
+ * Returns the same form for test mode. The script has the token of each test card's number; without it, the payer chooses
+ * what the issuer answers.
+ */
+export function testCard(context: PageContext, entered: Entered): Html {
+  const { t } = context;
+  return html`<fieldset class="fields" hidden data-card data-refused="${t("card_test_unknown")}">
+      <legend>${t("card_details")}</legend>
+      <div class="field">
+        <label for="test_card">${t("card_sandbox")}</label>
+        <select id="test_card" aria-describedby="test_card_help">
+          ${TEST_CARDS.map(([number, token]) => html`<option value="${number}" data-token="${token}">${t(token)}</option>`)}
+        </select>
+        <p class="quiet" id="test_card_help">${t("card_sandbox_help")}</p>
+      </div>
+      ${cardInputs(context, entered)}
+      <input type="hidden" name="card_token" value="" />
+    </fieldset>
+    <noscript>
+      <fieldset class="fields">
+        <legend>${t("card_sandbox")}</legend>
+        <label for="card_answer">${t("card_answer")}</label>
+        <select id="card_answer" name="card_token">
+          ${TEST_CARDS.map(([, token]) => html`<option value="${token}">${t(token)}</option>`)}
+        </select>
+      </fieldset>
+    </noscript>
+    ${cardScript(context)}`;
+}
+
+function cardScript({ nonces, assets }: PageContext): Html {
+  return html`<script defer nonce="${nonces.script}" src="${assets.cardScript.path}"></script>`;
+}
+
+/** Returns the inputs of a card, and the place of what is wrong with all of it. */
+function cardInputs(context: PageContext, { problems }: Entered): Html {
+  const problem = problems["card_token"];
+  return html`${INPUTS.map((input) => cardInput(context, input))}
+    <p class="problem" id="card_token" role="alert" tabindex="-1" ${problem ? "" : html` hidden`}>
+      ${problem ? context.t(problem) : ""}
+    </p>`;
 }
 
 function cardInput({ t }: PageContext, { name, autocomplete, inputMode, charactersMax }: CardInput): Html {

@@ -4,7 +4,8 @@ import {
   type CheckoutPayment,
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { action, heading, page, type PageContext } from "../page.ts";
+import { action, outcome, page } from "../page.ts";
+import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { installmentsText } from "./choose.ts";
@@ -21,17 +22,18 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
   return page(
     context,
     t("pix_title"),
-    html`${heading(t("pix_title"))}
+    html`${outcome(t("pix_title"))}
       <p class="big" data-total="${payerTotal}">${amount}</p>
       <p>${t("pix_steps")}</p>
-      <div class="qr" role="img" aria-label="${t("pix_qr", { amount })}">${qrCode(code)}</div>
-      <div class="field">
-        <label for="pix_code">${t("pix_copy_label")}</label>
-        <textarea id="pix_code" readonly rows="4" translate="no" spellcheck="false">${code}</textarea>
-      </div>
       <button type="button" class="primary" data-copy="pix_code" data-copied="${t("copied")}" hidden>
         ${t("copy")}
       </button>
+      <div class="qr" role="img" aria-label="${t("pix_qr", { amount })}">${qrCode(code)}</div>
+      <details class="fold">
+        <summary>${t("pix_copy_label")}</summary>
+        <label class="hidden" for="pix_code">${t("pix_copy_label")}</label>
+        <textarea id="pix_code" readonly rows="4" translate="no" spellcheck="false">${code}</textarea>
+      </details>
       ${waiting(context, checkout, payment, t("pix_waiting"), codeExpires(context, checkout, payment))}
       ${simulator(context, checkout, base)}
       <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
@@ -47,7 +49,7 @@ export function preparingPage(context: PageContext, checkout: Checkout, payment:
   return page(
     context,
     t("pix_preparing_title"),
-    html`${heading(t("pix_preparing_title"))}
+    html`${outcome(t("pix_preparing_title"))}
       <p class="big" data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</p>
       ${waiting(context, checkout, payment, t("pix_preparing"))}
       <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
@@ -64,7 +66,7 @@ export function transferPage(context: PageContext, checkout: Checkout, payment: 
   return page(
     context,
     t("ted_title"),
-    html`${heading(t("ted_title"))}
+    html`${outcome(t("ted_title"))}
       <p class="note">${t("ted_exact")}</p>
       <dl class="lines">
         <div class="total">
@@ -92,14 +94,31 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
   const { t } = context;
   if (payment.isUnderReview) return reviewPage(context, checkout, payment);
   if (payment.cardStyle === CardStyle.REDIRECT) return redirectPage(context, checkout, payment);
-  const challenge = payment.challengeUrl;
-  const text = t(challenge ? "challenge_needed" : "processing_text");
+  if (payment.challengeUrl) return confirmationPage(context, checkout, payment, payment.challengeUrl);
   return page(
     context,
     t("processing_title"),
-    html`${heading(t("processing_title"))} ${total(context, payment)}
-    ${challenge ? html`<p><a class="button primary" href="${challenge}">${t("challenge_go")}</a></p>` : ""}
-    ${waiting(context, checkout, payment, text)}`,
+    html`${outcome(t("processing_title"))} ${total(context, payment)}
+    ${waiting(context, checkout, payment, t("processing_text"))}`,
+    checkout,
+  );
+}
+
+/** Returns the page of a card whose holder must confirm first: what to do comes before all else. */
+function confirmationPage(
+  context: PageContext,
+  checkout: Checkout,
+  payment: CheckoutPayment,
+  address: string,
+): Html {
+  const { t } = context;
+  return page(
+    context,
+    t("challenge_needed_title"),
+    html`${outcome(t("challenge_needed_title"))}
+      <p>${t("challenge_needed")}</p>
+      <p><a class="button primary" href="${address}">${t("challenge_go")}</a></p>
+      ${total(context, payment)} ${waiting(context, checkout, payment, t("challenge_waiting"))}`,
     checkout,
   );
 }
@@ -113,7 +132,7 @@ function redirectPage(context: PageContext, checkout: Checkout, payment: Checkou
   return page(
     context,
     t("redirect_title"),
-    html`${heading(t("redirect_title"))} ${total(context, payment)}
+    html`${outcome(t("redirect_title"))} ${total(context, payment)}
     ${challengeUrl ? html`<p><a class="button primary" href="${challengeUrl}" data-leave="${base}">${t("redirect_go")}</a></p>` : ""}
     ${waiting(context, checkout, payment, t(challengeUrl ? "redirect_text" : "redirect_preparing"))}
     ${isOpen ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
@@ -127,7 +146,7 @@ function reviewPage(context: PageContext, checkout: Checkout, payment: CheckoutP
   return page(
     context,
     t("review_title"),
-    html`${heading(t("review_title"))} ${total(context, payment)}
+    html`${outcome(t("review_title"))} ${total(context, payment)}
     ${waiting(context, checkout, payment, t("review_text", { merchant: checkout.merchantName }))}`,
     checkout,
   );
@@ -141,7 +160,7 @@ export function challengePage(context: PageContext, checkout: Checkout): Html {
   return page(
     context,
     t("challenge_title"),
-    html`${heading(t("challenge_title"))} ${payment ? total(context, payment) : ""}
+    html`${outcome(t("challenge_title"))} ${payment ? total(context, payment) : ""}
       <p>${t("challenge_text")}</p>
       <form method="post" action="${base}/simulate" class="buttons">
         <button class="primary" name="action" value="approve">${t("challenge_approve")}</button>

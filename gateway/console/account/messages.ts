@@ -26,7 +26,7 @@ export const messagesIn = messages({
     "This session ends an hour after your last click, and in any case {time}.",
   ],
   password: ["Mudar a senha", "Change password"],
-  current_password: ["Senha de agora", "Password until now"],
+  current_password: ["Senha atual", "Current password"],
   new_password: ["Nova senha", "New password"],
   new_password_help: [
     "De 12 a {maxLength} caracteres, e não o seu e-mail.",

@@ -15,7 +15,7 @@ export const messagesIn = messages({
   details: ["Detalhes", "Details"],
   origin: ["De onde", "Where from"],
   show: ["Ver", "Show"],
-  anybody: ["Qualquer um", "Anybody"],
+  anybody: ["Qualquer um", "Anyone"],
   anything: ["Qualquer coisa", "Anything"],
   kind_user: ["Pessoas", "People"],
   kind_core_token: ["Sistemas internos", "Internal systems"],

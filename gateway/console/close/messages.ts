@@ -20,7 +20,7 @@ export const messagesIn = messages({
   paid_gross: ["Bruto pago", "Gross paid"],
   paid_net: ["Líquido pago", "Net paid"],
   went_back: ["Devolvido no dia", "Given back on the day"],
-  state: ["Situação", "State"],
+  state: ["Situação", "Status"],
   sealed: ["fechado", "closed"],
   open: ["aberto", "open"],
   no_payments: ["sem pagamentos", "no payments"],
@@ -29,15 +29,15 @@ export const messagesIn = messages({
   action: ["Ação", "Action"],
   seal: ["Fechar o dia", "Close the day"],
   seal_question: [
-    "Fechar {day}? As linhas de agora ficam guardadas para sempre.",
-    "Close {day}? The rows of now are kept for good.",
+    "Fechar {day}? As linhas atuais ficam guardadas para sempre.",
+    "Close {day}? The current rows are kept for good.",
   ],
   empty_title: ["Ainda não há dias neste mês", "No days in this month yet"],
   empty_text: ["Escolha um mês que já começou.", "Choose a month that has begun."],
   sealed_notice: ["O dia foi fechado.", "The day is closed."],
   not_sealed: [
-    "Este dia ainda não foi fechado. Os valores abaixo são os de agora.",
-    "This day is not closed yet. The amounts below are those of now.",
+    "Este dia ainda não foi fechado. Os valores abaixo são os atuais.",
+    "This day is not closed yet. The amounts below are the current ones.",
   ],
   not_ended: [
     "Este dia ainda não terminou em São Paulo: pode ser fechado depois disso.",
@@ -59,7 +59,7 @@ export const messagesIn = messages({
     "The kept rows were hashed again just now, and compared.",
   ],
   verify_text: [
-    "O código é calculado de novo sobre as linhas guardadas, e elas são comparadas com os pagamentos de agora. Um dia com muitos pagamentos leva alguns segundos.",
+    "O código é calculado de novo sobre as linhas guardadas, e elas são comparadas com os pagamentos atuais. Um dia com muitos pagamentos leva alguns segundos.",
     "The kept rows are hashed again and compared with the payments of now. A day of many payments takes some seconds.",
   ],
   verify_now: ["Verificar agora", "Verify now"],
@@ -71,7 +71,7 @@ export const messagesIn = messages({
   ],
   broken: [
     "O que está guardado não é o que foi fechado: as linhas, os totais ou os dados do fechamento mudaram. Código das linhas agora: {hash}. Avise quem opera o serviço.",
-    "What is kept is not what was closed: rows, totals or the facts of the close were altered. Hash of the rows now: {hash}. Tell whoever runs the service.",
+    "What is kept is not what was closed: rows, totals or the facts of the close were altered. Hash of the rows now: {hash}. Tell the person who runs the service.",
   ],
   export: ["Arquivos das linhas fechadas", "Files of the closed rows"],
   export_help: [
@@ -92,7 +92,7 @@ export const messagesIn = messages({
   kind_new: ["novo", "new"],
   kind_gone: ["não existe mais", "gone"],
   sealed_row: ["Linha fechada", "Closed row"],
-  current_row: ["Linha de agora", "Row of now"],
+  current_row: ["Linha atual", "Current row"],
   see_payments: ["Ver os pagamentos do dia", "See the day's payments"],
 });
 

@@ -19,7 +19,7 @@ export const messagesIn = messages({
   expiry: ["Validade", "Validity"],
   expiry_help: ["Depois disso o link não recebe pagamentos.", "After that the link takes no payments."],
   expiry_default: ["Padrão: 1 dia; campanha, nunca", "Usual: 1 day; a campaign, never"],
-  expiry_never: ["Nunca vence", "Never expires"],
+  expiry_never: ["Nunca expira", "Never expires"],
   expiry_minutes: ["Minutos", "Minutes"],
   expiry_hours: ["Horas", "Hours"],
   expiry_days: ["Dias", "Days"],

@@ -43,7 +43,7 @@ export const messagesIn = messages({
   changed: ["Mudou depois de fechado: {count}", "Changed after its seal: {count}"],
   to_seal: ["A fechar", "To seal"],
   running: ["Em andamento", "Running"],
-  attention: ["Para olhar hoje", "To look at today"],
+  attention: ["Pendências", "Needs attention"],
   urgent: ["Urgente", "Urgent"],
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
@@ -98,7 +98,7 @@ export const messagesIn = messages({
   latest: ["Pagamentos mais recentes", "Latest payments"],
   payment: ["Pagamento", "Payment"],
   when: ["Iniciado", "Started"],
-  method: ["Meio", "Method"],
+  method: ["Forma", "Method"],
   status: ["Situação", "Status"],
   reference: ["Referência", "Reference"],
   first_title: ["Comece por um link", "Begin with a link"],
@@ -108,7 +108,7 @@ export const messagesIn = messages({
   ],
   first_viewer: [
     "Quando alguém pagar um link, os pagamentos aparecem aqui.",
-    "When somebody pays a link, the payments appear here.",
+    "When someone pays a link, the payments appear here.",
   ],
 });
 

@@ -4,7 +4,7 @@ export const messagesIn = messages({
   title: ["Imagens", "Pictures"],
   lead: [
     "As fotos dos seus produtos, para mostrar a quem paga. Envie aqui e copie o endereço, ou escolha ao criar um link.",
-    "Your products' pictures, to show to whoever pays. Upload them here and copy their address, or pick them when you make a link.",
+    "Your products' pictures, to show to payers. Upload them here and copy their address, or pick them when you make a link.",
   ],
   upload: ["Enviar imagem", "Upload picture"],
   file: ["Arquivo da imagem", "Picture file"],

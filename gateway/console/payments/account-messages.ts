@@ -8,7 +8,7 @@ export const accountMessages = {
   account_revenue_service: ["Tarifa de serviço", "Service fee"],
   account_revenue_installment: ["Acréscimo do parcelamento", "Installment surcharge"],
   account_tax_payable_iof: ["IOF a recolher", "IOF to be paid over"],
-  account_fx_position: ["Câmbio", "Currency exchange"],
+  account_fx_position: ["Câmbio", "Exchange rate"],
   account_provider_receivable: ["Parcelas a receber do provedor", "Installments due from the provider"],
   account_provider_balance: ["Seu saldo no provedor", "Your balance at the provider"],
   account_provider_fee: ["Tarifa do provedor", "Provider's fee"],

@@ -57,7 +57,7 @@ export const messagesIn = messages({
   gross: ["Bruto", "Gross"],
   fee: ["Tarifas", "Fees"],
   net: ["Líquido", "Net"],
-  paid_gross: ["Pago por quem comprou", "Paid by payers"],
+  paid_gross: ["Pago pelos pagadores", "Paid by payers"],
   paid_net: ["Seu líquido dos pagos", "Your net of what was paid"],
   payments_of: ["Pagamentos encontrados", "Payments found"],
   time: ["Início", "Started"],
@@ -70,7 +70,7 @@ export const messagesIn = messages({
   ],
   empty_today: [
     "Ainda não há pagamentos hoje. Veja os últimos 7 dias ou crie um link para cobrar.",
-    "No payments yet today. Look at the last 7 days, or create a link to charge somebody.",
+    "No payments yet today. Look at the last 7 days, or create a link to charge someone.",
   ],
   export: ["Exportar", "Export"],
   export_title: ["Exportar pagamentos", "Export payments"],

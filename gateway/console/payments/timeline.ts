@@ -68,7 +68,7 @@ function deliveryTexts(
     const code = lastStatusCode === undefined ? "" : ` (HTTP ${lastStatusCode})`;
     return html`<li>
       ${badge(tone, t(word))}
-      ${t(attemptCount === 1 ? "attempt_one" : "attempts", { count: attemptCount })}${code}
+      ${attemptCount === 1 ? t("attempt_one") : t("attempts", { count: attemptCount })}${code}
     </li>`;
   });
   return html`<ul class="plain">

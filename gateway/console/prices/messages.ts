@@ -1,16 +1,16 @@
 import { messages } from "../../pages/messages.ts";
 
 export const messagesIn = messages({
-  title: ["Quanto custa em cada forma de pagamento", "What each way to pay comes to"],
+  title: ["Quanto custa em cada forma de pagamento", "What each payment method comes to"],
   lead: [
     "Digite o valor para ver o que o pagador paga e o que você recebe.",
     "Type the amount to see what the payer pays and what you receive.",
   ],
   calculate: ["Calcular preços", "Calculate prices"],
-  caption: ["Preços de agora por forma de pagamento", "Prices of this moment by way to pay"],
+  caption: ["Preços atuais por forma de pagamento", "Current prices by payment method"],
   option: ["Forma", "Way"],
   payer_pays: ["Pagador paga", "Payer pays"],
-  service_fee: ["Tarifa", "Service fee"],
+  service_fee: ["Tarifa de serviço", "Service fee"],
   surcharge: ["Parcelamento", "Installment fee"],
   iof: ["IOF", "IOF tax"],
   total_fee: ["Total de tarifas", "All fees"],
@@ -58,7 +58,7 @@ export const messagesIn = messages({
     "The provider's account charges no amount so small",
   ],
   total_too_large: ["O total passa do que se pode cobrar", "The total is more than can be charged"],
-  methods: ["Formas de pagamento", "Ways to pay"],
+  methods: ["Formas de pagamento", "Payment methods"],
   max_installments: ["Parcelas no cartão, no máximo", "Card installments, at most"],
   max_installments_help: ["Só vale com cartão.", "With card only."],
   max_default: ["O usual", "The usual"],

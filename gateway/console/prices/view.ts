@@ -5,6 +5,8 @@ import {
   type PreviewedWay,
   type PreviewPricesResponse,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { defaultNumber } from "../../../contract/field-default.ts";
+import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { badge, methodText } from "../parts/show.ts";
 import { table, type Column } from "../parts/table.ts";
@@ -18,6 +20,9 @@ import { ageText, rateWarnings } from "./rate-standing.ts";
 export type Beside =
   | { readonly kind: "link"; readonly methods: readonly PaymentMethod[]; readonly most: number | undefined }
   | { readonly kind: "quote" };
+
+/** The most installments of a link that names no number; its tenant's lower limit has no prices beyond. */
+const LINK_INSTALLMENTS = defaultNumber(CreatePaymentLinkRequestSchema.field.maxInstallments);
 
 /** The value of the button that shows prices without a script. */
 export const SHOW_PRICES = "prices";
@@ -168,7 +173,8 @@ function refused(t: Translate, { result }: PreviewedWay): (Html | string)[] {
 function besideText(visit: Visit, t: Translate, previewed: PreviewedWay, beside: Beside): Html | string {
   const { paymentMethod, installments, result } = previewed;
   if (beside.kind === "link") {
-    const isOffered = beside.methods.includes(paymentMethod) && installments <= (beside.most ?? installments);
+    const most = beside.most ?? LINK_INSTALLMENTS;
+    const isOffered = beside.methods.includes(paymentMethod) && installments <= most;
     return visit.t(isOffered && result.case === "price" ? "yes" : "no");
   }
   if (result.case !== "price") return "";

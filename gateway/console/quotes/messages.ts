@@ -31,14 +31,14 @@ export const messagesIn = messages({
   ],
   empty_viewer: [
     "Quando alguém da empresa fizer uma cotação, ela aparece aqui.",
-    "When somebody of the company makes a quote, it is here.",
+    "When someone in the company makes a quote, it is here.",
   ],
   no_match: ["Nenhuma cotação corresponde à busca.", "No quote fits the search."],
   status_open: ["Aberta", "Open"],
   status_consumed: ["Aceita", "Accepted"],
-  status_expired: ["Vencida", "Expired"],
+  status_expired: ["Expirada", "Expired"],
   part_price: ["O que cotar", "What to quote"],
-  method: ["Forma de pagamento", "Way to pay"],
+  method: ["Forma de pagamento", "Payment method"],
   all_ways: ["Todas: uma cotação para cada", "All: a quote for each"],
   installments: ["Parcelas no cartão", "Card installments"],
   intent: ["Intenção de pagamento", "Payment intent"],
@@ -104,7 +104,7 @@ export const messagesIn = messages({
   payer_country: ["País do pagador", "Payer's country"],
   payer_country_help: ["Opcional: duas letras, como BR ou US.", "Optional: two letters, such as BR or US."],
   open_link: ["Ver o link", "See the link"],
-  expired_text: ["Esta cotação venceu sem ser aceita.", "This quote expired without being accepted."],
+  expired_text: ["Esta cotação expirou sem ser aceita.", "This quote expired without being accepted."],
   again: ["Cotar de novo", "Quote again"],
 });
 

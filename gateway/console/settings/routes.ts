@@ -11,6 +11,7 @@ import type { Visit } from "../visit.ts";
 import { changesOf, openedAs } from "./changes.ts";
 import { METHODS, PAYER_FIELDS, settingsPage, type Settings } from "./views.ts";
 import { messagesIn } from "./messages.ts";
+import { profileForm } from "./profile.ts";
 
 const ROOM = { permission: "settings.write", section: "/settings", messages: messagesIn } as const;
 const ENTITY = "/settings/entities/:id";
@@ -60,6 +61,7 @@ export function settingsRoom(routes: ConsoleRoutes): void {
     },
     page: { path: "/settings", permission: "settings.read", show: settingsPage },
   });
+  profileForm(routes, async (visit) => (await settingsOf(visit)).tenant);
   form(routes, {
     ...ROOM,
     path: ENTITY,

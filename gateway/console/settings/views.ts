@@ -10,6 +10,7 @@ import { badge, facts } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
+import { profileFacts } from "./profile.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const SECTION = "/settings";
@@ -46,9 +47,20 @@ export async function settingsPage(
         <h2>${t("company")}</h2>
         ${mayWrite ? html`${form} ${facts(operatorFacts(t, tenant))}` : standing(visit, t, tenant)}
       </section>
+      <section class="card slim">
+        <h2>${t("profile")}</h2>
+        ${profileCard(visit, t, tenant, mayWrite)}
+      </section>
       <h2>${t("entities")}</h2>
       ${entityTable(visit, t, legalEntities, mayWrite)}`,
   });
+}
+
+/** Returns how the company presents itself to payers. */
+function profileCard(visit: Visit, t: Translate, tenant: Tenant, mayWrite: boolean): Html {
+  const given = profileFacts(tenant).map(([label, text]): [string, string] => [t(label), text]);
+  return html`${given.length > 0 ? facts(given) : html`<p>${t("profile_none")}</p>`}
+  ${mayWrite ? html`<p><a class="button" href="${visit.path("/settings/profile")}">${t("profile_change")}</a></p>` : ""}`;
 }
 
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {

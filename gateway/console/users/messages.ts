@@ -3,13 +3,13 @@ import { messages } from "../../pages/messages.ts";
 export const messagesIn = messages({
   title: ["Pessoas", "People"],
   lead: [
-    "Quem entra no console desta empresa e o que pode fazer.",
+    "Quem entra no painel desta empresa e o que pode fazer.",
     "Who signs in to this company's console, and what they may do.",
   ],
   members: ["Quem já entrou", "Who has joined"],
   invitations: ["Convites e links abertos", "Open invitations and links"],
   no_invitations: ["Nenhum link aberto.", "No open links."],
-  no_members: ["Ninguém entrou ainda. Convide alguém.", "Nobody has joined yet. Invite somebody."],
+  no_members: ["Ninguém entrou ainda. Convide alguém.", "No one has joined yet. Invite someone."],
   name: ["Nome", "Name"],
   email: ["E-mail", "E-mail"],
   role: ["Papel", "Role"],
@@ -18,11 +18,11 @@ export const messagesIn = messages({
   never: ["nunca", "never"],
   you: ["você", "you"],
   sent: ["Feito em", "Made"],
-  expires: ["Vale até", "Good until"],
+  expires: ["Vale até", "Valid until"],
   actions: ["Ações", "Actions"],
   reset_link: ["nova senha", "new password"],
   invite: ["Convidar", "Invite"],
-  invite_title: ["Convidar alguém", "Invite somebody"],
+  invite_title: ["Convidar alguém", "Invite someone"],
   invite_email_help: [
     "Com este endereço a pessoa vai entrar.",
     "The person is going to sign in with this address.",
@@ -44,7 +44,7 @@ export const messagesIn = messages({
   link_title: ["Link de uso único", "One-time link"],
   link_once: [
     "Copie o link agora e mande só para {email}: ele não aparece de novo, vale uma vez e até {time}. Quem o tiver entra como esta pessoa.",
-    "Copy the link now and send it to {email} only: it is not shown again, and is good once and until {time}. Whoever has it signs in as this person.",
+    "Copy the link now and send it to {email} only: it is not shown again, and is good once and until {time}. Anyone who has it signs in as this person.",
   ],
   link_label: ["Link", "Link"],
   link_done: ["Já mandei o link", "I have sent the link"],
@@ -71,7 +71,7 @@ export const messagesIn = messages({
   reset_title: ["Nova senha para {name}", "New password for {name}"],
   reset_text: [
     "Para quem perdeu a senha ou o aparelho. Você recebe um link de uso único; quando a pessoa o usa, a senha e o autenticador antigos deixam de valer e as sessões dela terminam.",
-    "For somebody who lost the password or the device. You get a one-time link; when the person uses it, the old password and authenticator are good no more and their sessions end.",
+    "For someone who lost the password or the device. You get a one-time link; when the person uses it, the old password and authenticator are good no more and their sessions end.",
   ],
   reset_button: ["Criar o link", "Create the link"],
   revoke: ["Revogar", "Revoke"],

@@ -13,7 +13,7 @@ export const messagesIn = messages({
   recent: ["Últimas entregas", "Latest deliveries"],
   endpoints_empty: [
     "Ainda ninguém é avisado. Crie um endpoint com o endereço do seu sistema.",
-    "Nobody is told yet. Create an endpoint with your system's address.",
+    "No one is told yet. Create an endpoint with your system's address.",
   ],
   endpoints_full: [
     "Há {max} endpoints, o máximo de cada ambiente. Exclua um para criar outro.",
@@ -74,7 +74,7 @@ export const messagesIn = messages({
   created: ["Criado em", "Created"],
   enabled: ["Ativo", "Enabled"],
   disabled: ["Desativado", "Disabled"],
-  disabled_manual: ["Desativado por alguém da empresa", "Disabled by somebody of the company"],
+  disabled_manual: ["Desativado por alguém da empresa", "Disabled by someone in the company"],
   disabled_gone: [
     "Desativado porque o endereço respondeu 410 Gone",
     "Disabled because the address answered 410 Gone",

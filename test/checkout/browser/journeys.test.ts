@@ -30,12 +30,13 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
   };
 
   test("pays by PIX: the drawn code is the copied one, its amount the price, and the page notices by itself", async () => {
-    const payer = await onLink({ payment_methods: ["pix"], description: "Chair" });
+    const payer = await pages.newPage();
+    await payer.goto(`/pay/${await merchant.newLink({ payment_methods: ["pix"], description: "Chair" })}`);
     expect(await payer.problems()).toEqual([]);
-    const { minor } = await payer.total();
     await payer.press();
     expect(await payer.problems()).toEqual([]);
-    expect(await payer.heading()).toBe("Pague com PIX");
+    expect(await payer.heading()).toBe("Pague com Pix");
+    const { minor } = await payer.total();
     const code = await payer.page.inputValue("#pix_code");
     const { data, width, height } = PNG.sync.read(
       await payer.page.locator(".qr").screenshot({ scale: "device" }),
@@ -66,7 +67,6 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
       await route.continue();
     });
     await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
-    await payer.press();
     await fetch(`${payer.page.url()}/simulate`, {
       method: "POST",
       body: new URLSearchParams({ action: "approve" }),
@@ -89,8 +89,8 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
       );
     const others = Array.from({ length: 5 }, async () => new PayerPage(await context.newPage()));
     for (const payer of [first, ...(await Promise.all(others))]) {
-      await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
-      await payer.untilWatching(async () => await payer.press());
+      const link = await merchant.newLink({ payment_methods: ["pix"] });
+      await payer.untilWatching(async () => await payer.open(link));
       await turn(payer, true);
     }
     const seventh = await context.newPage();
@@ -109,7 +109,6 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     const payer = await pages.newPage();
     await payer.page.route("**/events", async (route) => await route.fulfill({ status: 503 }));
     await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
-    await payer.press();
     await payer.page.waitForResponse((response) => response.url().endsWith("/status"));
     await fetch(`${payer.page.url()}/simulate`, {
       method: "POST",
@@ -141,7 +140,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     "who does not know whether it was paid in time is asked not to pay again; money that came late is shown",
     async () => {
       const payer = await onLink({ payment_methods: ["pix"] });
-      await payer.untilWatching(() => payer.press());
+      await payer.untilWatching(() => payer.page.reload());
       await payer.untilWatching(async () => {
         pages.service.clock.advance(901);
         await payer.shows("O tempo deste código terminou");
@@ -164,7 +163,6 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
       { payment_methods: ["pix"] },
       { permissions: ["clipboard-read", "clipboard-write"] },
     );
-    await payer.press();
     await payer.page.click("[data-copy]");
     await payer.page.waitForFunction(
       "document.querySelector('[data-copy]')?.textContent.trim() === 'Código copiado'",
@@ -175,14 +173,13 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
 
   test.runIf(isInFull)("lets a PIX expire, has one rejected, and pays by a third", async () => {
     const payer = await onLink({ payment_methods: ["pix"] });
-    await payer.press();
     await payer.simulate("expire");
     expect(await payer.heading()).toBe("O código expirou");
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     await payer.press();
     await payer.simulate("decline");
-    expect(await payer.text()).toContain("O banco recusou o PIX. Nada foi cobrado.");
+    expect(await payer.text()).toContain("O banco recusou o Pix. Nada foi cobrado.");
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     await payer.press();
@@ -191,7 +188,9 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
   });
 
   test.each([1, 12])("pays by card in %i installments, every total shown before", async (installments) => {
-    const payer = await onLink({ amount: 100_000, fee_handling: "absorb" });
+    const payer = await pages.newPage();
+    await payer.open(await merchant.newLink({ amount: 100_000, fee_handling: "absorb" }), "card");
+    expect(await payer.problems()).toEqual([]);
     expect(await payer.page.locator(".price").count()).toBe(13);
     const key = `card-${installments}`;
     const shown = await payer.page.getAttribute(`.price[data-way="${key}"]`, "data-total");
@@ -213,7 +212,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     ["tok_payment_declined", "O pagamento foi recusado."],
   ])("sees why %s failed, and that nothing was charged", async (token, text) => {
     const payer = await onLink({ payment_methods: ["card"], max_installments: 1 });
-    await payer.page.selectOption("#card_token", token);
+    await payer.testCard(token);
     await payer.press();
     expect(await payer.text()).toContain(`${text} Nada foi cobrado.`);
   });
@@ -225,9 +224,10 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     const payer = await onLink({ payment_methods: ["card"], max_installments: 1 });
     // The issuer's page is of another origin than ours: the form may not lead there, a link may.
     await payer.goto(payer.page.url().replace("127.0.0.1", "localhost"));
-    await payer.page.selectOption("#card_token", "tok_challenge");
+    await payer.testCard("tok_challenge");
     await payer.press();
-    expect(await payer.heading()).toBe("Confirmando o pagamento");
+    expect(await payer.heading()).toBe("Confirme que é você");
+    expect(await payer.text()).toMatch(/Toque no botão[^]*Confirmar na página do banco[^]*R\$ 159,90/);
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     expect(new URL(payer.page.url()).hostname).toBe("127.0.0.1");

@@ -144,7 +144,7 @@ describe("no message is read from JSON with", () => {
       compileMessageReader(contract({ asked }).asked, new Set());
 
   test("a type that JSON has no form for here", () => {
-    expect(reader(BYTES)).toThrow(`scalar type BYTES is ${UNSUPPORTED}`);
+    expect(reader({ ...BYTES, type: "TYPE_DOUBLE" })).toThrow(`scalar type DOUBLE is ${UNSUPPORTED}`);
     expect(reader(mapOf("Asked"))).toThrow(`maps are ${UNSUPPORTED}`);
   });
 
@@ -156,7 +156,7 @@ describe("no message is read from JSON with", () => {
   });
 });
 
-test("no message is read from a query with a field that is neither text nor a number", () => {
+test("no message is read from a query with a field that is no text, word, time or number", () => {
   const numbers = { name: "numbers", ...NUMBER, ...REPEATED };
   const fields = [{ ...ID, name: "text" }, TEXTS, numbers, { name: "flag", type: "TYPE_BOOL" }];
   const read = compileQueryReader(contract({ asked: fields }).asked, new Set());

@@ -1,19 +1,20 @@
 import { create, toJson, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { routesOf, type Route } from "../../../gateway/transcode/route.ts";
-import { IdentityService, Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { PUBLIC_SERVICES } from "../../../contract/public-services.ts";
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import {
   CreatePaymentIntentResponseSchema,
-  LedgerService,
   ListPaymentsResponseSchema,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { LinksService } from "../../../gen/paylink/links/v1/links_pb.ts";
+import {
+  GetSentEventResponseSchema,
+  ListSentEventsResponseSchema,
+} from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Idempotency } from "../../../gen/paylink/options/v1/options_pb.ts";
-import { RefundsService } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
-import { ListSigningKeysResponseSchema, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ListSigningKeysResponseSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 
-const routes = (): Route[] =>
-  routesOf([IdentityService, PricingService, LedgerService, RefundsService, LinksService]);
+const routes = (): Route[] => routesOf(PUBLIC_SERVICES);
 
 function routeOf(name: string): Route {
   const route = routes().find(({ method }) => method.name === name);
@@ -21,7 +22,7 @@ function routeOf(name: string): Route {
   return route;
 }
 
-test("the routes are those of the RPCs with a path, each as in its options", () => {
+test("the routes of the specification, and refunds, are as in the options of their RPCs", () => {
   const { REQUIRED, OPTIONAL, UNSPECIFIED } = Idempotency;
   const shown = routes().map(({ verb, path, status, scope, idempotency, isSandboxOnly, isPublic }) => [
     `${verb} ${path}`,
@@ -31,7 +32,7 @@ test("the routes are those of the RPCs with a path, each as in its options", () 
     isSandboxOnly,
     isPublic,
   ]);
-  expect(shown).toEqual([
+  const specified = [
     ["POST /v1/quotes", 201, "quotes:write", REQUIRED, false, false],
     ["GET /.well-known/jwks.json", 200, "", UNSPECIFIED, false, true],
     ["POST /v1/payment_intents", 201, "payment_intents:write", REQUIRED, false, false],
@@ -42,7 +43,9 @@ test("the routes are those of the RPCs with a path, each as in its options", () 
     ["POST /v1/payment_links", 201, "payment_links:write", REQUIRED, false, false],
     ["POST /v1/quotes/:id/accept", 201, "payment_intents:write", REQUIRED, false, false],
     ["POST /v1/payment_links/:id/simulate_payment", 200, "payment_links:write", OPTIONAL, true, false],
-  ]);
+  ];
+  expect(shown).toEqual(expect.arrayContaining(specified));
+  expect(new Set(shown.map(([place]) => place)).size).toBe(shown.length);
 });
 
 describe("a request", () => {
@@ -85,6 +88,39 @@ describe("a request", () => {
     expect(attempt).toThrow("A JSON body is required.");
   });
 
+  test.each([undefined, "", "{}"])("that takes no body may have an empty one, %j, and no key", (body) => {
+    const path = { id: "pl_1" };
+    expect(read("CancelPaymentLink", body === undefined ? { path } : { path, body })).toEqual(path);
+    expect(() => read("CancelPaymentLink", { path, body: '{"id":"pl_2"}' })).toThrow(
+      refused("id", "unknown_parameter"),
+    );
+  });
+
+  test("reads words and times from a query, and times and bytes from a body", () => {
+    expect(read("ListDeliveries", { query: "status=failed&since=0" })).toEqual({
+      status: "DELIVERY_STATUS_FAILED",
+      since: "1970-01-01T00:00:00Z",
+    });
+    for (const query of ["status=FAILED", "status=", "status=unspecified"])
+      expect(() => read("ListDeliveries", { query })).toThrow(refused("status"));
+    for (const query of ["since=-1", "since=1e3", "since=2026-01-01", "since=253402300800"])
+      expect(() => read("ListDeliveries", { query })).toThrow(refused("since"));
+    const path = { endpoint_id: "we_1" };
+    expect(read("ResendFailedEvents", { path, body: '{"since":1}' })).toMatchObject({
+      since: "1970-01-01T00:00:01Z",
+    });
+    expect(() => read("ResendFailedEvents", { path, body: '{"since":"1"}' })).toThrow(refused("since"));
+    expect(read("UploadMedia", { body: '{"content":"AQI="}' })).toEqual({ content: "AQI=" });
+    for (const content of ["AQI", "A=I=", "AQ-_", "A", 1])
+      expect(() => read("UploadMedia", { body: JSON.stringify({ content }) })).toThrow(refused("content"));
+  });
+
+  test("of a webhook has no submission of the console's", () => {
+    expect(() => read("CreateWebhookEndpoint", { body: '{"submission_id":"a"}' })).toThrow(
+      refused("submission_id", "unknown_parameter"),
+    );
+  });
+
   test("has nothing of a name in its path that is no field of its own", () => {
     expect(read("GetPayment", { path: { id: "pay_1", other: "x" } })).toEqual({ id: "pay_1" });
   });
@@ -101,6 +137,16 @@ describe("an answer", () => {
     const paymentIntent = { id: "pi_1", mode: Mode.LIVE, amount: 1n };
     const response = create(CreatePaymentIntentResponseSchema, { paymentIntent });
     expect(JSON.parse(write("CreatePaymentIntent", response))).toMatchObject({ id: "pi_1", amount: 1 });
+  });
+
+  test("of an event is the bytes that were sent, alone and in a list", () => {
+    const text = '{"id":"evt_1", "data":{}}';
+    const event = { body: Buffer.from(text) };
+    expect(write("GetSentEvent", create(GetSentEventResponseSchema, { event }))).toBe(text);
+    const page = create(ListSentEventsResponseSchema, { data: [event, event] });
+    expect(write("ListSentEvents", page)).toBe(
+      `{"data":[${text},${text}],"has_more":false,"next_cursor":null}`,
+    );
   });
 
   test("without the field that is its body is a fault", () => {

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIocCCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcmVmdW5kX2ZlZRgIIAEoCRIdChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCSABKAUSHAoUcGF5ZXJfcmV0ZW50aW9uX2RheXMYCiABKAUigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK7AwoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIzCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhEKCWFkZHJlc3NlcxgLIAMoCRIYCgtyZXBsYWNlZF9ieRgMIAEoCUgDiAEBQg0KC19yZXZva2VkX2F0Qg8KDV9sYXN0X3VzZWRfYXRCDQoLX2V4cGlyZXNfYXRCDgoMX3JlcGxhY2VkX2J5IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHki2wQKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBARIxCgpyZWZ1bmRfZmVlGAcgASgJQhi6SBVyE1IIbWVyY2hhbnRSB3NlcnZpY2VIBYgBARIuChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCCABKAVCCrpIBxoFGO0CKABIBogBARItChRwYXllcl9yZXRlbnRpb25fZGF5cxgJIAEoBUIKukgHGgUYwhwoAEgHiAEBQgcKBV9uYW1lQhIKEF9wYXltZW50X21ldGhvZHNCEwoRX21heF9pbnN0YWxsbWVudHNCEgoQX3NldHRsZW1lbnRfZGF5c0IRCg9fY29sbGVjdF9maWVsZHNCDQoLX3JlZnVuZF9mZWVCGAoWX2xlYXN0X3NldHRsZW1lbnRfZGF5c0IXChVfcGF5ZXJfcmV0ZW50aW9uX2RheXMiQwoRUGF5bWVudE1ldGhvZExpc3QSLgoGdmFsdWVzGAEgAygJQh66SBuSARgIARgBIhJyEFIDcGl4UgRjYXJkUgN0ZWQiQAoQQ29sbGVjdEZpZWxkTGlzdBIsCgZ2YWx1ZXMYASADKAlCHLpIGZIBFhgBIhJyEFIFcGhvbmVSB2FkZHJlc3MiQwoUVXBkYXRlVGVuYW50UmVzcG9uc2USKwoGdGVuYW50GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiZQoYUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBIhsKGVJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UikAEKGVJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAQgASgJQg+6SAxyClIDQlJMUgNVU0QiKAoaUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UivQQKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASmgIKBnNjb3BlcxgDIAMoCUKJArpIhQKSAYECGAEi/AFy+QFSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkUg1yZWZ1bmRzOndyaXRlUhJwYXltZW50X2xpbmtzOnJlYWRSFHBheW1lbnRfbGlua3M6bWFuYWdlUgtxdW90ZXM6cmVhZFIMYmFsYW5jZTpyZWFkUgtldmVudHM6cmVhZFINd2ViaG9va3M6cmVhZFIOd2ViaG9va3M6d3JpdGVSFXdlYmhvb2tfc2VjcmV0czp3cml0ZVIKbWVkaWE6cmVhZFILbWVkaWE6d3JpdGUSFgoEbmFtZRgEIAEoCUIIukgFcgMYyAESJQoNc3VibWlzc2lvbl9pZBgFIAEoCUIJukgGcgQQARhkSACIAQESMwoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIjCglhZGRyZXNzZXMYByADKAlCELpIDZIBChAyGAEiBHICGEBCEAoOX3N1Ym1pc3Npb25faWRCDQoLX2V4cGlyZXNfYXQiRAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USCgoCaWQYASABKAkSEAoDa2V5GAIgASgJQgOAAQESDgoGc2NvcGVzGAMgAygJIjAKEkxpc3RBcGlLZXlzUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAEiRAoTTGlzdEFwaUtleXNSZXNwb25zZRItCghhcGlfa2V5cxgBIAMoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5IlkKE1Jldm9rZUFwaUtleVJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAESHwoJdGVuYW50X2lkGAIgASgJQge6SARyAhABSACIAQFCDAoKX3RlbmFudF9pZCJEChRSZXZva2VBcGlLZXlSZXNwb25zZRIsCgdhcGlfa2V5GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXki0gEKE1JvdGF0ZUFwaUtleVJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAESHwoJdGVuYW50X2lkGAIgASgJQge6SARyAhABSACIAQESKgoPb3ZlcmxhcF9zZWNvbmRzGAMgASgDQgy6SAkiBxiAmp4BKABIAYgBARIlCg1zdWJtaXNzaW9uX2lkGAQgASgJQgm6SAZyBBABGGRIAogBAUIMCgpfdGVuYW50X2lkQhIKEF9vdmVybGFwX3NlY29uZHNCEAoOX3N1Ym1pc3Npb25faWQitwEKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEg4KBnNjb3BlcxgDIAMoCRIzCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi0KCHJlcGxhY2VkGAUgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXlCDQoLX2V4cGlyZXNfYXQiUAoZQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBIZCghrZXlfaGFzaBgBIAEoDEIHukgEegJoIBIYCgdhZGRyZXNzGAIgASgJQge6SARyAhhAIngKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCRIOCgZrZXlfaWQYBCABKAkisgIKCUNvcmVUb2tlbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEhEKCWxhc3RfZm91chgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhYKCXRlbmFudF9pZBgHIAEoCUgBiAEBEiwKBG1vZGUYCCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVIAogBARISCgppc19nYXRld2F5GAkgASgIQg0KC19yZXZva2VkX2F0QgwKCl90ZW5hbnRfaWRCBwoFX21vZGUinwQKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARLkAgoLcGVybWlzc2lvbnMYAiADKAlCzgK6SJUBkgGRAQgBEBQYASKIAXKFATKCAV4oXCp8aWRlbnRpdHl8cHJpY2luZ3xsZWRnZXJ8bGlua3N8Y2hlY2tvdXR8d2ViaG9va3N8cHJvdmlkZXJzfG1lZGlhKToocmVhZHx3cml0ZXxhZG1pbikkfF4ocmVjZWlwdHN8cmVmdW5kcyk6d3JpdGUkfF5wYXllcnM6cmVhZCSStRiwAVqtAVNFUlZJQ0U6TEVWRUw6IGlkZW50aXR5LCBwcmljaW5nLCBsZWRnZXIsIGxpbmtzLCBjaGVja291dCwgd2ViaG9va3MsIHByb3ZpZGVycywgbWVkaWEgb3IgKiBmb3IgYWxsLCBhbmQgcmVhZCwgd3JpdGUgb3IgYWRtaW47IG9yIHJlY2VpcHRzOndyaXRlLCByZWZ1bmRzOndyaXRlIG9yIHBheWVyczpyZWFkEh8KCXRlbmFudF9pZBgDIAEoCUIHukgEcgIQAUgAiAEBEjgKBG1vZGUYBCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIABIAYgBARISCgppc19nYXRld2F5GAUgASgIQgwKCl90ZW5hbnRfaWRCBwoFX21vZGUiOQoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSEgoFdG9rZW4YAiABKAlCA4ABASIXChVMaXN0Q29yZVRva2Vuc1JlcXVlc3QiTQoWTGlzdENvcmVUb2tlbnNSZXNwb25zZRIzCgtjb3JlX3Rva2VucxgBIAMoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIi0KFlJldm9rZUNvcmVUb2tlblJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAEiTQoXUmV2b2tlQ29yZVRva2VuUmVzcG9uc2USMgoKY29yZV90b2tlbhgBIAEoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuKjoKBE1vZGUSFAoQTU9ERV9VTlNQRUNJRklFRBAAEg0KCU1PREVfTElWRRABEg0KCU1PREVfVEVTVBACMtEOCg9JZGVudGl0eVNlcnZpY2USawoMQ3JlYXRlVGVuYW50EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVUZW5hbnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVUZW5hbnRSZXNwb25zZSIGirUYAjABEmsKC0xpc3RUZW5hbnRzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiCZACAYq1GAIwARJlCglHZXRUZW5hbnQSJS5wYXlsaW5rLmlkZW50aXR5LnYxLkdldFRlbmFudFJlcXVlc3QaJi5wYXlsaW5rLmlkZW50aXR5LnYxLkdldFRlbmFudFJlc3BvbnNlIgmQAgGKtRgCMAESawoMVXBkYXRlVGVuYW50EigucGF5bGluay5pZGVudGl0eS52MS5VcGRhdGVUZW5hbnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5VcGRhdGVUZW5hbnRSZXNwb25zZSIGirUYAjABEnoKEUNyZWF0ZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJ6ChFSZW5hbWVMZWdhbEVudGl0eRItLnBheWxpbmsuaWRlbnRpdHkudjEuUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESfQoSUmVwbGFjZUxlZ2FsRW50aXR5Ei4ucGF5bGluay5pZGVudGl0eS52MS5SZXBsYWNlTGVnYWxFbnRpdHlSZXF1ZXN0Gi8ucGF5bGluay5pZGVudGl0eS52MS5SZXBsYWNlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEoYBChVEZWFjdGl2YXRlTGVnYWxFbnRpdHkSMS5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QaMi5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESawoMQ3JlYXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKC0xpc3RBcGlLZXlzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiCZACAYq1GAIwARJrCgxSZXZva2VBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESawoMUm90YXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5Sb3RhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEnoKEkF1dGhlbnRpY2F0ZUFwaUtleRIuLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVzcG9uc2UiA5ACARJ0Cg9DcmVhdGVDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESdAoOTGlzdENvcmVUb2tlbnMSKi5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVxdWVzdBorLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXNwb25zZSIJkAIBirUYAjABEnQKD1Jldm9rZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYCCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcmVmdW5kX2ZlZRgIIAEoCRIdChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCSABKAUSHAoUcGF5ZXJfcmV0ZW50aW9uX2RheXMYCiABKAUSLQoHcHJvZmlsZRgLIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuUHJvZmlsZSJvCgdQcm9maWxlEhQKDGRpc3BsYXlfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRINCgVjb2xvchgDIAEoCRIOCgZ0YXhfaWQYBCABKAkSDwoHY29udGFjdBgFIAEoCRIMCgRzaXRlGAYgASgJIoMBCgtMZWdhbEVudGl0eRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhcKD3BheW91dF9jdXJyZW5jeRgDIAEoCRIRCglpc19hY3RpdmUYBCABKAgSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiuwMKBkFwaUtleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEicKBG1vZGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc2NvcGVzGAQgAygJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI1CgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESMwoKZXhwaXJlc19hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBARIRCglhZGRyZXNzZXMYCyADKAkSGAoLcmVwbGFjZWRfYnkYDCABKAlIA4gBAUINCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0Qg0KC19leHBpcmVzX2F0Qg4KDF9yZXBsYWNlZF9ieSLDAgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgCIAEoCUIPukgMcgpSA0JSTFIDVVNEEjUKD3BheW1lbnRfbWV0aG9kcxgDIAMoCUIcukgZkgEWGAEiEnIQUgNwaXhSBGNhcmRSA3RlZBIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAIgBARIoCg9zZXR0bGVtZW50X2RheXMYBSABKAVCCrpIBxoFGO0CKABIAYgBARI0Cg5jb2xsZWN0X2ZpZWxkcxgGIAMoCUIcukgZkgEWGAEiEnIQUgVwaG9uZVIHYWRkcmVzc0ITChFfbWF4X2luc3RhbGxtZW50c0ISChBfc2V0dGxlbWVudF9kYXlzIjsKFENyZWF0ZVRlbmFudFJlc3BvbnNlEgoKAmlkGAEgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgCIAEoCSIUChJMaXN0VGVuYW50c1JlcXVlc3QiQwoTTGlzdFRlbmFudHNSZXNwb25zZRIsCgd0ZW5hbnRzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiLgoQR2V0VGVuYW50UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAEiegoRR2V0VGVuYW50UmVzcG9uc2USKwoGdGVuYW50GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQSOAoObGVnYWxfZW50aXRpZXMYAiADKAsyIC5wYXlsaW5rLmlkZW50aXR5LnYxLkxlZ2FsRW50aXR5It8GChNVcGRhdGVUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIdCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBSACIAQESRAoPcGF5bWVudF9tZXRob2RzGAMgASgLMiYucGF5bGluay5pZGVudGl0eS52MS5QYXltZW50TWV0aG9kTGlzdEgBiAEBEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgCiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgDiAEBEkIKDmNvbGxlY3RfZmllbGRzGAYgASgLMiUucGF5bGluay5pZGVudGl0eS52MS5Db2xsZWN0RmllbGRMaXN0SASIAQESMQoKcmVmdW5kX2ZlZRgHIAEoCUIYukgVchNSCG1lcmNoYW50UgdzZXJ2aWNlSAWIAQESLgoVbGVhc3Rfc2V0dGxlbWVudF9kYXlzGAggASgFQgq6SAcaBRjtAigASAaIAQESLQoUcGF5ZXJfcmV0ZW50aW9uX2RheXMYCSABKAVCCrpIBxoFGMIcKABIB4gBARIiCgxkaXNwbGF5X25hbWUYCiABKAlCB7pIBHICGGRICIgBARIfCghsb2dvX3VybBgLIAEoCUIIukgFcgMY9ANICYgBARIbCgVjb2xvchgMIAEoCUIHukgEcgIYB0gKiAEBEhwKBnRheF9pZBgNIAEoCUIHukgEcgIYKEgLiAEBEh0KB2NvbnRhY3QYDiABKAlCB7pIBHICGGRIDIgBARIbCgRzaXRlGA8gASgJQgi6SAVyAxjIAUgNiAEBQgcKBV9uYW1lQhIKEF9wYXltZW50X21ldGhvZHNCEwoRX21heF9pbnN0YWxsbWVudHNCEgoQX3NldHRsZW1lbnRfZGF5c0IRCg9fY29sbGVjdF9maWVsZHNCDQoLX3JlZnVuZF9mZWVCGAoWX2xlYXN0X3NldHRsZW1lbnRfZGF5c0IXChVfcGF5ZXJfcmV0ZW50aW9uX2RheXNCDwoNX2Rpc3BsYXlfbmFtZUILCglfbG9nb191cmxCCAoGX2NvbG9yQgkKB190YXhfaWRCCgoIX2NvbnRhY3RCBwoFX3NpdGUiQwoRUGF5bWVudE1ldGhvZExpc3QSLgoGdmFsdWVzGAEgAygJQh66SBuSARgIARgBIhJyEFIDcGl4UgRjYXJkUgN0ZWQiQAoQQ29sbGVjdEZpZWxkTGlzdBIsCgZ2YWx1ZXMYASADKAlCHLpIGZIBFhgBIhJyEFIFcGhvbmVSB2FkZHJlc3MiQwoUVXBkYXRlVGVuYW50UmVzcG9uc2USKwoGdGVuYW50GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiZQoYUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBIhsKGVJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UikAEKGVJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAQgASgJQg+6SAxyClIDQlJMUgNVU0QiKAoaUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UivQQKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASmgIKBnNjb3BlcxgDIAMoCUKJArpIhQKSAYECGAEi/AFy+QFSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkUg1yZWZ1bmRzOndyaXRlUhJwYXltZW50X2xpbmtzOnJlYWRSFHBheW1lbnRfbGlua3M6bWFuYWdlUgtxdW90ZXM6cmVhZFIMYmFsYW5jZTpyZWFkUgtldmVudHM6cmVhZFINd2ViaG9va3M6cmVhZFIOd2ViaG9va3M6d3JpdGVSFXdlYmhvb2tfc2VjcmV0czp3cml0ZVIKbWVkaWE6cmVhZFILbWVkaWE6d3JpdGUSFgoEbmFtZRgEIAEoCUIIukgFcgMYyAESJQoNc3VibWlzc2lvbl9pZBgFIAEoCUIJukgGcgQQARhkSACIAQESMwoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIjCglhZGRyZXNzZXMYByADKAlCELpIDZIBChAyGAEiBHICGEBCEAoOX3N1Ym1pc3Npb25faWRCDQoLX2V4cGlyZXNfYXQiRAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USCgoCaWQYASABKAkSEAoDa2V5GAIgASgJQgOAAQESDgoGc2NvcGVzGAMgAygJIjAKEkxpc3RBcGlLZXlzUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAEiRAoTTGlzdEFwaUtleXNSZXNwb25zZRItCghhcGlfa2V5cxgBIAMoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5IlkKE1Jldm9rZUFwaUtleVJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAESHwoJdGVuYW50X2lkGAIgASgJQge6SARyAhABSACIAQFCDAoKX3RlbmFudF9pZCJEChRSZXZva2VBcGlLZXlSZXNwb25zZRIsCgdhcGlfa2V5GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXki0gEKE1JvdGF0ZUFwaUtleVJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAESHwoJdGVuYW50X2lkGAIgASgJQge6SARyAhABSACIAQESKgoPb3ZlcmxhcF9zZWNvbmRzGAMgASgDQgy6SAkiBxiAmp4BKABIAYgBARIlCg1zdWJtaXNzaW9uX2lkGAQgASgJQgm6SAZyBBABGGRIAogBAUIMCgpfdGVuYW50X2lkQhIKEF9vdmVybGFwX3NlY29uZHNCEAoOX3N1Ym1pc3Npb25faWQitwEKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEg4KBnNjb3BlcxgDIAMoCRIzCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi0KCHJlcGxhY2VkGAUgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXlCDQoLX2V4cGlyZXNfYXQiUAoZQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBIZCghrZXlfaGFzaBgBIAEoDEIHukgEegJoIBIYCgdhZGRyZXNzGAIgASgJQge6SARyAhhAIngKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCRIOCgZrZXlfaWQYBCABKAkisgIKCUNvcmVUb2tlbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEhEKCWxhc3RfZm91chgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhYKCXRlbmFudF9pZBgHIAEoCUgBiAEBEiwKBG1vZGUYCCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVIAogBARISCgppc19nYXRld2F5GAkgASgIQg0KC19yZXZva2VkX2F0QgwKCl90ZW5hbnRfaWRCBwoFX21vZGUinwQKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARLkAgoLcGVybWlzc2lvbnMYAiADKAlCzgK6SJUBkgGRAQgBEBQYASKIAXKFATKCAV4oXCp8aWRlbnRpdHl8cHJpY2luZ3xsZWRnZXJ8bGlua3N8Y2hlY2tvdXR8d2ViaG9va3N8cHJvdmlkZXJzfG1lZGlhKToocmVhZHx3cml0ZXxhZG1pbikkfF4ocmVjZWlwdHN8cmVmdW5kcyk6d3JpdGUkfF5wYXllcnM6cmVhZCSStRiwAVqtAVNFUlZJQ0U6TEVWRUw6IGlkZW50aXR5LCBwcmljaW5nLCBsZWRnZXIsIGxpbmtzLCBjaGVja291dCwgd2ViaG9va3MsIHByb3ZpZGVycywgbWVkaWEgb3IgKiBmb3IgYWxsLCBhbmQgcmVhZCwgd3JpdGUgb3IgYWRtaW47IG9yIHJlY2VpcHRzOndyaXRlLCByZWZ1bmRzOndyaXRlIG9yIHBheWVyczpyZWFkEh8KCXRlbmFudF9pZBgDIAEoCUIHukgEcgIQAUgAiAEBEjgKBG1vZGUYBCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIABIAYgBARISCgppc19nYXRld2F5GAUgASgIQgwKCl90ZW5hbnRfaWRCBwoFX21vZGUiOQoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSEgoFdG9rZW4YAiABKAlCA4ABASIXChVMaXN0Q29yZVRva2Vuc1JlcXVlc3QiTQoWTGlzdENvcmVUb2tlbnNSZXNwb25zZRIzCgtjb3JlX3Rva2VucxgBIAMoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIi0KFlJldm9rZUNvcmVUb2tlblJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAEiTQoXUmV2b2tlQ29yZVRva2VuUmVzcG9uc2USMgoKY29yZV90b2tlbhgBIAEoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuKjoKBE1vZGUSFAoQTU9ERV9VTlNQRUNJRklFRBAAEg0KCU1PREVfTElWRRABEg0KCU1PREVfVEVTVBACMtEOCg9JZGVudGl0eVNlcnZpY2USawoMQ3JlYXRlVGVuYW50EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVUZW5hbnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVUZW5hbnRSZXNwb25zZSIGirUYAjABEmsKC0xpc3RUZW5hbnRzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiCZACAYq1GAIwARJlCglHZXRUZW5hbnQSJS5wYXlsaW5rLmlkZW50aXR5LnYxLkdldFRlbmFudFJlcXVlc3QaJi5wYXlsaW5rLmlkZW50aXR5LnYxLkdldFRlbmFudFJlc3BvbnNlIgmQAgGKtRgCMAESawoMVXBkYXRlVGVuYW50EigucGF5bGluay5pZGVudGl0eS52MS5VcGRhdGVUZW5hbnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5VcGRhdGVUZW5hbnRSZXNwb25zZSIGirUYAjABEnoKEUNyZWF0ZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJ6ChFSZW5hbWVMZWdhbEVudGl0eRItLnBheWxpbmsuaWRlbnRpdHkudjEuUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESfQoSUmVwbGFjZUxlZ2FsRW50aXR5Ei4ucGF5bGluay5pZGVudGl0eS52MS5SZXBsYWNlTGVnYWxFbnRpdHlSZXF1ZXN0Gi8ucGF5bGluay5pZGVudGl0eS52MS5SZXBsYWNlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEoYBChVEZWFjdGl2YXRlTGVnYWxFbnRpdHkSMS5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QaMi5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESawoMQ3JlYXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKC0xpc3RBcGlLZXlzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiCZACAYq1GAIwARJrCgxSZXZva2VBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESawoMUm90YXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5Sb3RhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEnoKEkF1dGhlbnRpY2F0ZUFwaUtleRIuLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVzcG9uc2UiA5ACARJ0Cg9DcmVhdGVDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESdAoOTGlzdENvcmVUb2tlbnMSKi5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVxdWVzdBorLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXNwb25zZSIJkAIBirUYAjABEnQKD1Jldm9rZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -93,6 +93,13 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
    * @generated from field: int32 payer_retention_days = 10;
    */
   payerRetentionDays: number;
+
+  /**
+   * How it presents itself to payers.
+   *
+   * @generated from field: paylink.identity.v1.Profile profile = 11;
+   */
+  profile?: Profile | undefined;
 };
 
 /**
@@ -101,6 +108,62 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
   messageDesc(file_paylink_identity_v1_identity, 0);
+
+/**
+ * How a merchant presents itself to payers: on its pages, on receipts and where a link is shared. Empty: not given.
+ *
+ * @generated from message paylink.identity.v1.Profile
+ */
+export type Profile = Message<"paylink.identity.v1.Profile"> & {
+  /**
+   * The name that payers know, where it is not the legal entity's.
+   *
+   * @generated from field: string display_name = 1;
+   */
+  displayName: string;
+
+  /**
+   * Address of its logo, over https or of this service's own pictures.
+   *
+   * @generated from field: string logo_url = 2;
+   */
+  logoUrl: string;
+
+  /**
+   * Its colour, "#rrggbb", on which white text can be read.
+   *
+   * @generated from field: string color = 3;
+   */
+  color: string;
+
+  /**
+   * CPF or CNPJ, without its marks.
+   *
+   * @generated from field: string tax_id = 4;
+   */
+  taxId: string;
+
+  /**
+   * Where payers ask: an e-mail address or a telephone number, as it is shown.
+   *
+   * @generated from field: string contact = 5;
+   */
+  contact: string;
+
+  /**
+   * Address of its site, over https.
+   *
+   * @generated from field: string site = 6;
+   */
+  site: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.Profile.
+ * Use `create(ProfileSchema)` to create a new message.
+ */
+export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 1);
 
 /**
  * A legal entity of a tenant: what is paid.
@@ -149,7 +212,7 @@ export type LegalEntity = Message<"paylink.identity.v1.LegalEntity"> & {
  * Use `create(LegalEntitySchema)` to create a new message.
  */
 export const LegalEntitySchema: GenMessage<LegalEntity> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 1);
+  messageDesc(file_paylink_identity_v1_identity, 2);
 
 /**
  * An API key as it may be shown after its creation.
@@ -247,7 +310,7 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 2);
+  messageDesc(file_paylink_identity_v1_identity, 3);
 
 /**
  * Request of CreateTenant.
@@ -303,7 +366,7 @@ export type CreateTenantRequest = Message<"paylink.identity.v1.CreateTenantReque
  * Use `create(CreateTenantRequestSchema)` to create a new message.
  */
 export const CreateTenantRequestSchema: GenMessage<CreateTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 3);
+  messageDesc(file_paylink_identity_v1_identity, 4);
 
 /**
  * Response of CreateTenant.
@@ -331,7 +394,7 @@ export type CreateTenantResponse = Message<"paylink.identity.v1.CreateTenantResp
  * Use `create(CreateTenantResponseSchema)` to create a new message.
  */
 export const CreateTenantResponseSchema: GenMessage<CreateTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 4);
+  messageDesc(file_paylink_identity_v1_identity, 5);
 
 /**
  * Request of ListTenants.
@@ -346,7 +409,7 @@ export type ListTenantsRequest = Message<"paylink.identity.v1.ListTenantsRequest
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 5);
+  messageDesc(file_paylink_identity_v1_identity, 6);
 
 /**
  * Response of ListTenants.
@@ -367,7 +430,7 @@ export type ListTenantsResponse = Message<"paylink.identity.v1.ListTenantsRespon
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 6);
+  messageDesc(file_paylink_identity_v1_identity, 7);
 
 /**
  * Request of GetTenant.
@@ -388,7 +451,7 @@ export type GetTenantRequest = Message<"paylink.identity.v1.GetTenantRequest"> &
  * Use `create(GetTenantRequestSchema)` to create a new message.
  */
 export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 7);
+  messageDesc(file_paylink_identity_v1_identity, 8);
 
 /**
  * Response of GetTenant.
@@ -416,7 +479,7 @@ export type GetTenantResponse = Message<"paylink.identity.v1.GetTenantResponse">
  * Use `create(GetTenantResponseSchema)` to create a new message.
  */
 export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 8);
+  messageDesc(file_paylink_identity_v1_identity, 9);
 
 /**
  * Request of UpdateTenant. What is unset stays as it is.
@@ -489,6 +552,48 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
    * @generated from field: optional int32 payer_retention_days = 9;
    */
   payerRetentionDays?: number | undefined;
+
+  /**
+   * The name that payers know; empty: the legal entity's.
+   *
+   * @generated from field: optional string display_name = 10;
+   */
+  displayName?: string | undefined;
+
+  /**
+   * Address of the logo, over https or of this service's own pictures; empty: none.
+   *
+   * @generated from field: optional string logo_url = 11;
+   */
+  logoUrl?: string | undefined;
+
+  /**
+   * "#rrggbb" with a contrast of at least 4.5 to 1 with white; empty: the service's own.
+   *
+   * @generated from field: optional string color = 12;
+   */
+  color?: string | undefined;
+
+  /**
+   * CPF or CNPJ, with or without its marks; empty: not shown.
+   *
+   * @generated from field: optional string tax_id = 13;
+   */
+  taxId?: string | undefined;
+
+  /**
+   * Where payers ask: an e-mail address or a telephone number; empty: not shown.
+   *
+   * @generated from field: optional string contact = 14;
+   */
+  contact?: string | undefined;
+
+  /**
+   * Address of the site, over https; empty: not shown.
+   *
+   * @generated from field: optional string site = 15;
+   */
+  site?: string | undefined;
 };
 
 /**
@@ -496,7 +601,7 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
  * Use `create(UpdateTenantRequestSchema)` to create a new message.
  */
 export const UpdateTenantRequestSchema: GenMessage<UpdateTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 9);
+  messageDesc(file_paylink_identity_v1_identity, 10);
 
 /**
  * Payment methods, so that none given differs from an empty list.
@@ -517,7 +622,7 @@ export type PaymentMethodList = Message<"paylink.identity.v1.PaymentMethodList">
  * Use `create(PaymentMethodListSchema)` to create a new message.
  */
 export const PaymentMethodListSchema: GenMessage<PaymentMethodList> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 10);
+  messageDesc(file_paylink_identity_v1_identity, 11);
 
 /**
  * Payer fields, so that none given differs from an empty list.
@@ -538,7 +643,7 @@ export type CollectFieldList = Message<"paylink.identity.v1.CollectFieldList"> &
  * Use `create(CollectFieldListSchema)` to create a new message.
  */
 export const CollectFieldListSchema: GenMessage<CollectFieldList> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 11);
+  messageDesc(file_paylink_identity_v1_identity, 12);
 
 /**
  * Response of UpdateTenant.
@@ -559,7 +664,7 @@ export type UpdateTenantResponse = Message<"paylink.identity.v1.UpdateTenantResp
  * Use `create(UpdateTenantResponseSchema)` to create a new message.
  */
 export const UpdateTenantResponseSchema: GenMessage<UpdateTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 12);
+  messageDesc(file_paylink_identity_v1_identity, 13);
 
 /**
  * Request of CreateLegalEntity.
@@ -594,7 +699,7 @@ export type CreateLegalEntityRequest = Message<"paylink.identity.v1.CreateLegalE
  * Use `create(CreateLegalEntityRequestSchema)` to create a new message.
  */
 export const CreateLegalEntityRequestSchema: GenMessage<CreateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 13);
+  messageDesc(file_paylink_identity_v1_identity, 14);
 
 /**
  * Response of CreateLegalEntity.
@@ -615,7 +720,7 @@ export type CreateLegalEntityResponse = Message<"paylink.identity.v1.CreateLegal
  * Use `create(CreateLegalEntityResponseSchema)` to create a new message.
  */
 export const CreateLegalEntityResponseSchema: GenMessage<CreateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 14);
+  messageDesc(file_paylink_identity_v1_identity, 15);
 
 /**
  * Request of RenameLegalEntity.
@@ -650,7 +755,7 @@ export type RenameLegalEntityRequest = Message<"paylink.identity.v1.RenameLegalE
  * Use `create(RenameLegalEntityRequestSchema)` to create a new message.
  */
 export const RenameLegalEntityRequestSchema: GenMessage<RenameLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 15);
+  messageDesc(file_paylink_identity_v1_identity, 16);
 
 /**
  * Response of RenameLegalEntity.
@@ -665,7 +770,7 @@ export type RenameLegalEntityResponse = Message<"paylink.identity.v1.RenameLegal
  * Use `create(RenameLegalEntityResponseSchema)` to create a new message.
  */
 export const RenameLegalEntityResponseSchema: GenMessage<RenameLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 16);
+  messageDesc(file_paylink_identity_v1_identity, 17);
 
 /**
  * Request of ReplaceLegalEntity.
@@ -707,7 +812,7 @@ export type ReplaceLegalEntityRequest = Message<"paylink.identity.v1.ReplaceLega
  * Use `create(ReplaceLegalEntityRequestSchema)` to create a new message.
  */
 export const ReplaceLegalEntityRequestSchema: GenMessage<ReplaceLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 17);
+  messageDesc(file_paylink_identity_v1_identity, 18);
 
 /**
  * Response of ReplaceLegalEntity.
@@ -728,7 +833,7 @@ export type ReplaceLegalEntityResponse = Message<"paylink.identity.v1.ReplaceLeg
  * Use `create(ReplaceLegalEntityResponseSchema)` to create a new message.
  */
 export const ReplaceLegalEntityResponseSchema: GenMessage<ReplaceLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 18);
+  messageDesc(file_paylink_identity_v1_identity, 19);
 
 /**
  * Request of DeactivateLegalEntity.
@@ -756,7 +861,7 @@ export type DeactivateLegalEntityRequest = Message<"paylink.identity.v1.Deactiva
  * Use `create(DeactivateLegalEntityRequestSchema)` to create a new message.
  */
 export const DeactivateLegalEntityRequestSchema: GenMessage<DeactivateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 19);
+  messageDesc(file_paylink_identity_v1_identity, 20);
 
 /**
  * Response of DeactivateLegalEntity.
@@ -771,7 +876,7 @@ export type DeactivateLegalEntityResponse = Message<"paylink.identity.v1.Deactiv
  * Use `create(DeactivateLegalEntityResponseSchema)` to create a new message.
  */
 export const DeactivateLegalEntityResponseSchema: GenMessage<DeactivateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 20);
+  messageDesc(file_paylink_identity_v1_identity, 21);
 
 /**
  * Request of CreateApiKey.
@@ -835,7 +940,7 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 21);
+  messageDesc(file_paylink_identity_v1_identity, 22);
 
 /**
  * Response of CreateApiKey.
@@ -870,7 +975,7 @@ export type CreateApiKeyResponse = Message<"paylink.identity.v1.CreateApiKeyResp
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 22);
+  messageDesc(file_paylink_identity_v1_identity, 23);
 
 /**
  * Request of ListApiKeys.
@@ -891,7 +996,7 @@ export type ListApiKeysRequest = Message<"paylink.identity.v1.ListApiKeysRequest
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 23);
+  messageDesc(file_paylink_identity_v1_identity, 24);
 
 /**
  * Response of ListApiKeys.
@@ -912,7 +1017,7 @@ export type ListApiKeysResponse = Message<"paylink.identity.v1.ListApiKeysRespon
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 24);
+  messageDesc(file_paylink_identity_v1_identity, 25);
 
 /**
  * Request of RevokeApiKey.
@@ -940,7 +1045,7 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 25);
+  messageDesc(file_paylink_identity_v1_identity, 26);
 
 /**
  * Response of RevokeApiKey.
@@ -961,7 +1066,7 @@ export type RevokeApiKeyResponse = Message<"paylink.identity.v1.RevokeApiKeyResp
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 26);
+  messageDesc(file_paylink_identity_v1_identity, 27);
 
 /**
  * Request of RotateApiKey.
@@ -1004,7 +1109,7 @@ export type RotateApiKeyRequest = Message<"paylink.identity.v1.RotateApiKeyReque
  * Use `create(RotateApiKeyRequestSchema)` to create a new message.
  */
 export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 27);
+  messageDesc(file_paylink_identity_v1_identity, 28);
 
 /**
  * Response of RotateApiKey.
@@ -1053,7 +1158,7 @@ export type RotateApiKeyResponse = Message<"paylink.identity.v1.RotateApiKeyResp
  * Use `create(RotateApiKeyResponseSchema)` to create a new message.
  */
 export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 28);
+  messageDesc(file_paylink_identity_v1_identity, 29);
 
 /**
  * Request of AuthenticateApiKey.
@@ -1081,7 +1186,7 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
  * Use `create(AuthenticateApiKeyRequestSchema)` to create a new message.
  */
 export const AuthenticateApiKeyRequestSchema: GenMessage<AuthenticateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 29);
+  messageDesc(file_paylink_identity_v1_identity, 30);
 
 /**
  * Response of AuthenticateApiKey.
@@ -1123,7 +1228,7 @@ export type AuthenticateApiKeyResponse = Message<"paylink.identity.v1.Authentica
  * Use `create(AuthenticateApiKeyResponseSchema)` to create a new message.
  */
 export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 30);
+  messageDesc(file_paylink_identity_v1_identity, 31);
 
 /**
  * A core token as it may be shown after its creation.
@@ -1200,7 +1305,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
  * Use `create(CoreTokenSchema)` to create a new message.
  */
 export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 31);
+  messageDesc(file_paylink_identity_v1_identity, 32);
 
 /**
  * Request of CreateCoreToken.
@@ -1253,7 +1358,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
  * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
  */
 export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 32);
+  messageDesc(file_paylink_identity_v1_identity, 33);
 
 /**
  * Response of CreateCoreToken.
@@ -1281,7 +1386,7 @@ export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTok
  * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
  */
 export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 33);
+  messageDesc(file_paylink_identity_v1_identity, 34);
 
 /**
  * Request of ListCoreTokens.
@@ -1296,7 +1401,7 @@ export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensR
  * Use `create(ListCoreTokensRequestSchema)` to create a new message.
  */
 export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 34);
+  messageDesc(file_paylink_identity_v1_identity, 35);
 
 /**
  * Response of ListCoreTokens.
@@ -1317,7 +1422,7 @@ export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokens
  * Use `create(ListCoreTokensResponseSchema)` to create a new message.
  */
 export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 35);
+  messageDesc(file_paylink_identity_v1_identity, 36);
 
 /**
  * Request of RevokeCoreToken.
@@ -1338,7 +1443,7 @@ export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreToke
  * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
  */
 export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 36);
+  messageDesc(file_paylink_identity_v1_identity, 37);
 
 /**
  * Response of RevokeCoreToken.
@@ -1359,7 +1464,7 @@ export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTok
  * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
  */
 export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 37);
+  messageDesc(file_paylink_identity_v1_identity, 38);
 
 /**
  * The environment that an object lives in. Nothing of one is visible to the other.
@@ -1444,8 +1549,8 @@ export const IdentityService: GenService<{
   },
   /**
    * Changes the given settings of a tenant and leaves the others; what is already priced stays as it is.
-   * Errors: not_found (tenant_not_found), invalid_argument (invalid_request on name; on settlement_days
-   * where it would be under least_settlement_days), permission_denied (insufficient_permission on behalf of a user who
+   * Errors: not_found (tenant_not_found), invalid_argument (invalid_request on name, logo_url, color, tax_id,
+   * contact and site; on settlement_days where it would be under least_settlement_days), permission_denied (insufficient_permission on behalf of a user who
    * sets refund_fee or least_settlement_days).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.UpdateTenant

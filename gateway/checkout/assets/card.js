@@ -1,11 +1,13 @@
 "use strict";
 
 // A card goes from here to its provider alone, which gives a token for it. The form sends the token: the card's inputs
-// have no names.
+// have no names. In test mode there is no provider: the page has the numbers of test cards with their tokens, and nothing
+// else that is typed leaves the browser.
 
 const WAIT_MS = 30_000;
 
-const card = document.querySelector("[data-token-url]");
+const card = document.querySelector("[data-card]");
+const samples = document.getElementById("test_card");
 const form = card.closest("form");
 const token = form.elements.namedItem("card_token");
 const outcome = document.getElementById("card_token");
@@ -72,6 +74,44 @@ function fail(text) {
   setBusy(false);
 }
 
+// Fills in a test card, grouped as on a card.
+function fillSample() {
+  inputs.number.value = samples.value.replaceAll(/(.{4})(?=.)/g, "$1 ");
+  inputs.holder.value = "PAGADOR DE TESTE";
+  inputs.expiry.value = "12/39";
+  inputs.cvv.value = "123";
+}
+
+// Groups digits while they are typed at the end. It holds nothing up: any other text is left as it is.
+function group(input, pattern, separator) {
+  input.addEventListener("input", ({ inputType }) => {
+    const isAtEnd = input.selectionStart === input.value.length;
+    if (!isAtEnd || inputType?.startsWith("delete") || /[^\d\s]/.test(input.value)) return;
+    input.value = digitsOf(input.value).replaceAll(pattern, `$1${separator}`);
+  });
+}
+
+async function tokenOf(typed) {
+  if (samples) {
+    const sample = [...samples.options].find(({ value }) => value === typed.number);
+    return sample ? { token: sample.dataset.token } : { problem: card.dataset.refused };
+  }
+  const { tokenUrl, refused, unreachable } = card.dataset;
+  const answer = await fetch(tokenUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ type: "card", card: typed }),
+    credentials: "omit",
+    redirect: "error",
+    signal: AbortSignal.timeout(WAIT_MS),
+  });
+  if (answer.status >= 400 && answer.status < 500) return { problem: refused };
+  const { id } = await answer.json();
+  // What the form sends must not be the card itself, whatever the answer says.
+  if (!answer.ok || typeof id !== "string" || id.includes(typed.number)) return { problem: unreachable };
+  return { token: id };
+}
+
 async function pay() {
   const { card: typed, wrong } = readCard();
   showWrong(wrong);
@@ -79,23 +119,12 @@ async function pay() {
   // A payer would have to type the card again if the form came back for another field.
   if (wrong.length > 0 || !form.reportValidity()) return setBusy(false);
   setBusy(true);
-  const { tokenUrl, refused, unreachable } = card.dataset;
   try {
-    const answer = await fetch(tokenUrl, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ type: "card", card: typed }),
-      credentials: "omit",
-      redirect: "error",
-      signal: AbortSignal.timeout(WAIT_MS),
-    });
-    if (answer.status >= 400 && answer.status < 500) return fail(refused);
-    const { id } = await answer.json();
-    // What the form sends must not be the card itself, whatever the answer says.
-    if (!answer.ok || typeof id !== "string" || id.includes(typed.number)) return fail(unreachable);
-    token.value = id;
+    const { token: given, problem } = await tokenOf(typed);
+    if (problem) return fail(problem);
+    token.value = given;
   } catch {
-    return fail(unreachable);
+    return fail(card.dataset.unreachable);
   }
   for (const input of Object.values(inputs)) input.value = "";
   form.submit();
@@ -105,5 +134,11 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!isAsking) void pay();
 });
+group(inputs.number, /(\d{4})(?=\d)/g, " ");
+group(inputs.expiry, /^(\d{2})(?=\d)/g, "/");
+if (samples) {
+  samples.addEventListener("change", fillSample);
+  fillSample();
+}
 card.hidden = false;
 setBusy(false);

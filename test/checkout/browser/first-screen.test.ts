@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, startPages, type Pages, type PayerPage } from "../../support/browser.ts";
+import { createMerchant, type Merchant } from "../../support/merchant.ts";
+
+const PHONE = { viewport: { width: 375, height: 812 }, locale: "pt-BR" };
+const LONG = {
+  description: "Conjunto de mesa de jantar extensível com seis cadeiras estofadas em linho",
+  details: "Entrega em até dez dias úteis na Grande São Paulo, com montagem incluída. ".repeat(6),
+  product_ref: "MESA-JANTAR-EXT-6-LINHO-CRU",
+};
+
+let pages: Pages;
+let merchant: Merchant;
+
+describe.skipIf(!hasBrowser)("the first screen of a phone", () => {
+  beforeAll(async () => {
+    pages = await startPages();
+    merchant = await createMerchant(pages.service);
+  });
+  afterAll(async () => await pages.close());
+
+  /** Opens a link with much to say of its product. */
+  const onLink = async (link: object, way?: "card"): Promise<PayerPage> => {
+    const payer = await pages.newPage(PHONE);
+    await payer.open(await merchant.newLink({ ...LONG, ...link }), way);
+    return payer;
+  };
+  const isInSight = async ({ page }: PayerPage, selector: string): Promise<boolean> => {
+    const box = await page.locator(selector).boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= PHONE.viewport.height;
+  };
+  const focused = async ({ page }: PayerPage): Promise<unknown> =>
+    await page.evaluate("document.activeElement.id");
+  const isOneLine = async ({ page }: PayerPage, selector: string): Promise<boolean> =>
+    Number((await page.locator(selector).boundingBox())?.height) < 60;
+
+  test("has the Pix code and its button, which comes first; the product is one line that opens", async () => {
+    const payer = await onLink({ payment_methods: ["pix"] });
+    for (const selector of ["h1", "[data-copy]", ".qr"]) expect(await isInSight(payer, selector)).toBe(true);
+    await expect.poll(() => focused(payer)).toBe("title");
+    expect(await isOneLine(payer, ".summary")).toBe(true);
+    expect(await isOneLine(payer, ".test")).toBe(true);
+    const top = async (selector: string) => (await payer.page.locator(selector).boundingBox())?.y ?? 0;
+    expect(await top("[data-copy]")).toBeLessThan(await top(".qr"));
+    expect(await payer.page.isVisible("#pix_code")).toBe(false);
+    expect(await payer.problems()).toEqual([]);
+    await payer.page.click(".summary > summary");
+    expect(await payer.text()).toContain(LONG.product_ref);
+    expect(await payer.problems()).toEqual([]);
+  });
+
+  test("has what became of the payment", async () => {
+    const payer = await onLink({ payment_methods: ["pix"] });
+    await payer.simulate("approve");
+    expect(await isInSight(payer, ".state.good")).toBe(true);
+    await expect.poll(() => focused(payer)).toBe("title");
+    expect(await payer.problems()).toEqual([]);
+    // The receipt is printed on one page of paper.
+    const paper = (await payer.page.pdf({ format: "A4" })).toString("latin1");
+    expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  });
+
+  test("has what is wrong in a form", async () => {
+    const payer = await onLink({ payment_methods: ["pix"], collect_fields: ["phone", "address"] });
+    await payer.press();
+    expect(await isInSight(payer, "#problems p")).toBe(true);
+    await expect.poll(() => focused(payer)).toBe("problems");
+  });
+
+  test("of the link has its button, and a card is one row until it is opened", async () => {
+    const payer = await pages.newPage(PHONE);
+    const { description } = LONG;
+    const link = await merchant.newLink({ description, details: "Com montagem incluída.", amount: 42_685 });
+    await payer.goto(`/pay/${link}`);
+    expect(await isInSight(payer, "button.primary")).toBe(true);
+    await payer.follow('button[value="card"]');
+    expect(await payer.problems()).toEqual([]);
+    expect(await payer.text()).toContain("1ª de R$ 35,58, demais de R$ 35,57");
+    await payer.goto(payer.page.url().replace("choose=card", "choose=1"));
+    expect(await payer.page.locator(".price:visible").count()).toBe(1);
+    expect(await payer.problems()).toEqual([]);
+  });
+
+  test("in test mode takes a test card typed as at a provider, and no other card", async () => {
+    const payer = await onLink({ payment_methods: ["card"], max_installments: 1 });
+    await payer.page.fill("#card_number", "4242 4242 4242 4242");
+    const sent: string[] = [];
+    payer.page.on("request", (request) => sent.push(request.postData() ?? request.url()));
+    await payer.page.click("button.primary");
+    await payer.shows("Este não é um cartão de teste.");
+    expect(sent).toEqual([]);
+    await payer.page.fill("#card_number", "");
+    await payer.page.locator("#card_number").pressSequentially("4000000000001000");
+    expect(await payer.page.inputValue("#card_number")).toBe("4000 0000 0000 1000");
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+    expect(sent.join(" ")).not.toMatch(/4000|4242/);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { Webhook } from "standardwebhooks";
+import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver, type Received } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
+
+const ENDPOINTS = "/v1/webhook_endpoints";
+const ENDPOINTS_MAX = 20;
+
+const service = await forFile(startService());
+const receiver = await forFile(startReceiver());
+
+test("a key registers no address inside, in live mode no http, and no more endpoints than a user", async () => {
+  const { api, tenant } = await createMerchant(service);
+  const live = new Api(service, tenant.liveKey);
+  const inside = [
+    "http://example.com/",
+    "https://127.0.0.1/",
+    "https://10.0.0.1/",
+    "https://[::1]/",
+    "ftp://a/",
+  ];
+  for (const url of inside) expectError(await live.post(ENDPOINTS, { url }), { param: "url" });
+  const { id } = (await api.post(ENDPOINTS, { url: receiver.url })).body;
+  expectError(await api.post(`${ENDPOINTS}/${id}`, { url: "http://10.0.0.1/" }), { param: "url" });
+  for (let count = 1; count < ENDPOINTS_MAX; count++) await api.post(ENDPOINTS, { url: receiver.url });
+  expectError(await api.post(ENDPOINTS, { url: receiver.url }), { code: "quota_exceeded" });
+  await api.post(`${ENDPOINTS}/${id}/delete`, "");
+  expect((await api.get(ENDPOINTS)).body.data).toHaveLength(ENDPOINTS_MAX - 1);
+  expect((await api.post(ENDPOINTS, { url: receiver.url })).status).toBe(201);
+});
+
+test("deliveries carry the secret that the key got, and are read and sent again by the key", async () => {
+  const merchant = await createMerchant(service);
+  const { api } = merchant;
+  const event_types = ["payment.succeeded"];
+  const made = await api.post(ENDPOINTS, { url: receiver.url, event_types });
+  expect(made.body).toMatchObject({ status: "enabled", event_types, disabled_reason: null });
+  const paid = (await merchant.pay({ reference: "order-1" })).body;
+  const worker = service.core.startWorker();
+  const [first] = (await receiver.until(1)) as [Received];
+  const [delivery] = (await api.get(`/v1/webhook_deliveries?endpoint_id=${made.body.id}`)).body.data;
+  await expect
+    .poll(async () => (await api.get(`/v1/webhook_deliveries/${delivery.id}`)).body, { timeout: 30_000 })
+    .toMatchObject({ status: "succeeded", attempt_count: 1, last_status_code: 200 });
+  expect((await api.get(`/v1/webhook_deliveries/${delivery.id}/attempts`)).body.data).toMatchObject([
+    { number: 1, status_code: 200, request_url: receiver.url },
+  ]);
+  expect(
+    new Webhook(made.body.secret).verify(first.text, first.headers as Record<string, string>),
+  ).toMatchObject({
+    id: delivery.event_id,
+    data: { payment: paid },
+  });
+  expect((await api.get(`/v1/events/${delivery.event_id}`)).text).toBe(first.text);
+  const again = await api.post("/v1/webhook_resends", { delivery_ids: [delivery.id] });
+  expect(again.body).toEqual({ delivery_count: 1, left_out_count: 0 });
+  const [, second] = (await receiver.until(2)) as [Received, Received];
+  expect(second.text).toBe(first.text);
+  await worker.stop();
+});
