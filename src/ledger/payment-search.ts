@@ -28,7 +28,7 @@ export interface PaymentSum {
 }
 
 /** The orders of a search, by their words. */
-export type PaymentOrder = WordOf<typeof OrderEnum>;
+type PaymentOrder = WordOf<typeof OrderEnum>;
 
 // Their keys, and how a row after another one compares with it.
 const ORDERS: Readonly<

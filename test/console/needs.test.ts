@@ -68,9 +68,9 @@ describe("what needs a person", () => {
         service.internal,
       );
     await publish(60n);
-    expect((await viewer.get("/console/test")).body).not.toContain("velha demais");
+    expect((await viewer.get("/console/test")).body).not.toContain("velho demais");
     service.clock.advance(61);
-    expect((await viewer.get("/console/test")).body).toContain("velha demais");
+    expect((await viewer.get("/console/test")).body).toContain("velho demais");
     await publish(31_536_000n);
   });
 });

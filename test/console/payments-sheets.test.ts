@@ -57,7 +57,7 @@ describe("CSV for Excel in Portuguese", () => {
     expect(headers["content-disposition"]).toBe(
       `attachment; filename="payments-test-${DAY}-to-${DAY}.excel.csv"`,
     );
-    const [titles, ...lines] = parse(body, { bom: true, delimiter: ";" }) as string[][];
+    const [titles, ...lines] = parse(body, { bom: true, delimiter: ";" });
     expect(titles?.slice(0, 3)).toEqual(
       language === "en"
         ? ["Payment", "Started (São Paulo)", "Status"]

@@ -72,12 +72,12 @@ export const messagesIn = messages({
     "Amounts on the accounts that are of no charge: {count}",
   ],
   stale_rate: [
-    "A última cotação do dólar é velha demais: nada é convertido até que venha outra",
-    "The newest dollar rate is too old: nothing is converted until there is another",
+    "O último câmbio do dólar é velho demais: nada é convertido até que venha outro",
+    "The newest exchange rate is too old: nothing is converted until there is another",
   ],
   held_rate: [
-    "Uma cotação do dólar está retida e espera quem opera o serviço",
-    "A dollar rate is held and waits for the operator of the service",
+    "Um câmbio do dólar está retido e espera quem opera o serviço",
+    "An exchange rate is held and waits for the operator of the service",
   ],
   steps: ["Primeiros passos", "First steps"],
   step_done: ["Feito", "Done"],

@@ -139,7 +139,7 @@ export const messagesIn = messages({
   edit_title: ["Editar o link", "Edit the link"],
   edit_text: [
     "O valor e as formas de pagamento não mudam: para isso, duplique o link. O que muda fica na auditoria.",
-    "The amount and the ways to pay do not change: duplicate the link for that. What changes is in the audit log.",
+    "The amount and the payment methods do not change: duplicate the link for that. What changes is in the audit log.",
   ],
   changed_now: ["Link alterado.", "Link changed."],
   duplicate: ["Duplicar", "Duplicate"],
