@@ -59,8 +59,10 @@ export const linksList = list({
   columns: ({ visit, t }) => ({
     name: ({ link }) => {
       const name = linkName(t, link);
-      return html`${visit.can("links.write") ? choiceBox(t, link.id, name) : ""}
-        <a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"><bdi>${name}</bdi></a>`;
+      return html`<span class="chosen"
+        >${visit.can("links.write") ? choiceBox(t, link.id, name) : ""}
+        <a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"><bdi>${name}</bdi></a></span
+      >`;
     },
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
