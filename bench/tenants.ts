@@ -81,6 +81,11 @@ function keyOf(number: number): string {
   return `svc_test_${String(number).padStart(KEY_DIGITS, "0")}`;
 }
 
+/** The expression of an id in copy `n`. */
+function numbered(id: string): string {
+  return `'${id.slice(0, id.indexOf("_") + 1)}' || lpad(n::text, 26, '0')`;
+}
+
 /** Copies the only tenant with its legal entity, its key and the owners of their ids. */
 async function copyTenants(url: string, count: number): Promise<void> {
   const [one] = await query<{ tenant: string; hash: string; key: string }>(
@@ -88,7 +93,6 @@ async function copyTenants(url: string, count: number): Promise<void> {
     `SELECT t.id AS tenant, k.key_hash AS hash, k.id AS key FROM identity.tenant t JOIN identity.api_key k ON k.tenant_id = t.id`,
   );
   if (!one) throw new Error("There is no tenant with a key.");
-  const numbered = (id: string): string => `'${id.slice(0, id.indexOf("_") + 1)}' || lpad(n::text, 26, '0')`;
   const hashed = `encode(sha256(('svc_test_' || lpad(n::text, ${KEY_DIGITS}, '0'))::bytea), 'hex')`;
   for (const [table, column] of [
     ["tenant", "id"],

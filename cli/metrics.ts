@@ -2,12 +2,15 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
 import type { EndedRequest } from "../gateway/request-observer.ts";
 import type { Core, PoolState } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
+import { BusinessMetrics } from "./business-metrics.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
 import { Tally } from "./tally.ts";
 import { repeat, type Repeating } from "../src/platform/repeating.ts";
 
 const REFRESH_MS = 5000;
+// Business figures read more.
+const BUSINESS_REFRESH_MS = 30_000;
 
 /** All metrics of a process. No label names a tenant, a payment or an address. */
 export class Metrics {
@@ -43,6 +46,7 @@ export class Metrics {
     "outcome",
   ]);
 
+  readonly business = new BusinessMetrics(this.registry);
   readonly providers = new ProviderMetrics(this.registry);
 
   constructor(role: string, version: string) {
@@ -132,7 +136,14 @@ export class Metrics {
       }
       isUp.set(1);
     };
-    return repeat(REFRESH_MS, refresh, () => isUp.set(0));
+    const watching = repeat(REFRESH_MS, refresh, () => isUp.set(0));
+    const business = repeat(
+      BUSINESS_REFRESH_MS,
+      async () => this.business.set(await core.businessFigures()),
+      // The one above says that the database does not answer.
+      () => undefined,
+    );
+    return { stop: async () => void (await Promise.all([watching.stop(), business.stop()])) };
   }
 
   #watchPools(pools: Readonly<Record<string, PoolState>>): void {

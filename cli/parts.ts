@@ -13,7 +13,7 @@ import { API_VERSIONS } from "./api-versions.ts";
 import { openCallbackPort } from "./callback-port.ts";
 import type { Certificates } from "./certificates.ts";
 import { coreTransport, type CoreTransport } from "./core-transport.ts";
-import { ensureDataKey } from "./data-key.ts";
+import { ensureDataKeys } from "./data-key.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { Ending } from "./ending.ts";
 import { listen, threadFault } from "./listener.ts";
@@ -108,6 +108,7 @@ async function startCore(
   const { config, log, metrics, tracing, ending } = around;
   await migrate(database.url);
   const { checkoutBase, mediaBase } = config;
+  const [dataKey, ...formerDataKeys] = await ensureDataKeys(config, database.url);
   const core = await createCore({
     databaseUrl: database.url,
     databaseTimeoutMs: config.databaseTimeoutMs,
@@ -120,7 +121,8 @@ async function startCore(
     mediaBase,
     mediaStorage: openMediaStorage(config),
     quotas: config.quotas,
-    dataKey: await ensureDataKey(config, database.url),
+    dataKey,
+    formerDataKeys,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     allowLoopbackProviders: config.allowLoopbackProviders,
     ...(config.ptax ? { ptax: config.ptax } : {}),

@@ -22,6 +22,9 @@ const GROUPS: ReadonlyMap<string, () => Promise<Add>> = new Map([
   ["ledger", async () => (await import("./commands/ledger.ts")).addLedger],
   ["close", async () => (await import("./commands/close.ts")).addClose],
   ["demo", async () => (await import("./commands/demo.ts")).addDemo],
+  ["backup", async () => (await import("./commands/backup.ts")).addBackup],
+  ["restore", async () => (await import("./commands/backup.ts")).addRestore],
+  ["data-key", async () => (await import("./commands/data-key.ts")).addDataKey],
   ["doctor", async () => (await import("./commands/doctor.ts")).addDoctor],
 ]);
 

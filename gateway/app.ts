@@ -14,6 +14,8 @@ import { sunsetNotices } from "./api-versions.ts";
 import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
+import { compressTexts } from "./compression.ts";
+import { frontDoor, FRONT_DOOR_VERBS } from "./front-door.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -68,6 +70,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const routes = routesOf(options.services);
   const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
+  compressTexts(app);
   const core: CoreOptions = { ...options, answers: new LargeAnswers() };
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
@@ -83,6 +86,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     });
   });
   void app.register(docsPages);
+  void app.register(frontDoor);
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
@@ -141,6 +145,8 @@ function startRequest(
     sendError(reply, invalidRequest(null, "The request must have one Host header."));
     return;
   }
+  // The router takes it for "/".
+  if (request.raw.url === "*") throw notFound();
   if (!request.is404) {
     done();
     return;
@@ -217,7 +223,14 @@ function addressesOf(routes: readonly Address[]): Address[] {
 }
 
 function pageAddresses(): Address[] {
-  return addressesIn({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS, ...CALLBACK_VERBS });
+  return addressesIn({
+    ...FRONT_DOOR_VERBS,
+    ...PAGE_VERBS,
+    ...DOCS_VERBS,
+    ...CONSOLE_VERBS,
+    ...MEDIA_VERBS,
+    ...CALLBACK_VERBS,
+  });
 }
 
 function addressesIn(verbsOfPaths: Readonly<Record<string, readonly string[]>>): Address[] {

@@ -13,6 +13,7 @@ import type { MediaStorage } from "./media/storage.ts";
 import { auditCalls } from "./platform/audit-trail.ts";
 import { DEFAULT_QUOTAS, type Quotas } from "./platform/quota-config.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
+import { businessFigures, type BusinessFigures } from "./business-figures.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
 import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
@@ -68,6 +69,8 @@ export interface CoreOptions {
   readonly quotas?: Quotas;
   /** The 32-byte key that encrypts the secrets in the database. */
   readonly dataKey: Uint8Array;
+  /** Keys that decrypt what they encrypted before they were replaced. */
+  readonly formerDataKeys?: readonly Uint8Array[];
   /** True: webhooks of test mode may use http and loopback addresses. */
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
@@ -122,6 +125,8 @@ export interface Core {
   readonly providerStanding: () => Promise<ProviderStanding>;
   /** What of card providers' money needs a person, in live mode. */
   readonly receivablesStanding: () => Promise<ReceivablesStanding>;
+  /** What was sold, by mode. */
+  readonly businessFigures: () => Promise<Readonly<Record<Mode, BusinessFigures>>>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -152,7 +157,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const common = {
     clock,
     log,
-    encryption: await Encryption.forDatabase(identityEnvironment.pool, options.dataKey),
+    encryption: await Encryption.forDatabase(
+      identityEnvironment.pool,
+      options.dataKey,
+      options.formerDataKeys,
+    ),
     lookup: options.lookup ?? nameLookup(),
     policies: {
       live: { isLoopbackAllowed: false },
@@ -235,6 +244,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       test: environments.test.pool,
     },
     providerStanding: async () => await rooms.providerAccounts.standing("live"),
+    businessFigures: async () => {
+      const now = new Date(clock.nowMs());
+      const { live, test } = environments;
+      return { live: await businessFigures(live, now), test: await businessFigures(test, now) };
+    },
     receivablesStanding: async () => await rooms.receivables.standing("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,

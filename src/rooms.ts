@@ -15,6 +15,7 @@ import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closeRpcs } from "./closes/service.ts";
 import type { TimeLimits } from "./api-pix/connection.ts";
+import { rotateDataKey } from "./data-key-rotation.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
@@ -117,6 +118,10 @@ export function createRooms(deps: RoomDeps): Rooms {
     clock,
     roleOf: users.roleOf.bind(users),
     apiKeysMax: quotas.apiKeys,
+    dataKeys: {
+      formerKeyCount: encryption.formerKeyCount,
+      rotate: async () => await rotateDataKey(databases, encryption),
+    },
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);

@@ -117,6 +117,18 @@ export function addPayments(program: Command): void {
       if (!refund) throw new Error("the core did not tell the refund");
       print(command, JSON.parse(toJson(refund)) as Row);
     });
+  forTenant(payments.command("erase-payer"))
+    .description("erase what payers gave for these payments, at their request; payments and books stay")
+    .argument("<payments...>", "the payments' ids, pay_…")
+    .action(async (paymentIds: string[], choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(CheckoutService, choice);
+      const rows: Row[] = [];
+      for (const paymentId of paymentIds) {
+        const { erasedAt } = await client.erasePayerDetails({ paymentId }, options);
+        rows.push({ payment: paymentId, erased_at: timeText(erasedAt) });
+      }
+      print(command, rows);
+    });
 }
 
 function receivableRow(receivable: Receivable): Row {

@@ -93,6 +93,7 @@ export function addTenants(program: Command): void {
       const rows = all.map((one) => ({
         id: one.id,
         name: one.name,
+        payout_currencies: one.payoutCurrencies,
         payment_methods: one.paymentMethods,
         max_installments: one.maxInstallments,
         settlement_days: one.settlementDays,

@@ -2,8 +2,8 @@ import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import type { Config } from "../../src/platform/config.ts";
+import { connectionStringOf } from "../../src/platform/embedded-postgres/launch-postgres.ts";
 import { isStale, readLockFile } from "../../src/platform/embedded-postgres/lock-file.ts";
-import { PORT } from "../../src/platform/embedded-postgres/socket-folder.ts";
 import { DATABASE_NAME } from "../database.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
@@ -34,10 +34,8 @@ export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<Fo
       const advice = "A crash left its lock file: the next start removes it and recovers.";
       return { finding: warning(`${stopped}; it did not end by itself`, advice) };
     }
-    const host = encodeURIComponent(lock.socketDir);
-    const url = `postgresql://paylink@localhost/${DATABASE_NAME}?host=${host}&port=${PORT}`;
     return await connect(
-      url,
+      connectionStringOf(lock.socketDir, DATABASE_NAME),
       `embedded, process ${lock.pid}`,
       "Wait until it has started; `npm start` shows more.",
     );

@@ -49,10 +49,10 @@ function chargedOption({ session }: Checkout): CheckoutOption | undefined {
   return status === PaymentStatus.FAILED || status === PaymentStatus.EXPIRED ? undefined : option;
 }
 
-/** Returns the one line of a page that moves no money. */
+/** Returns the one line of a page on which no real money moves. */
 function banner({ t }: PageContext, name: "test_mode" | "demo"): Html {
   return html`<aside class="test" aria-label="${t(name)}">
-    <strong>${t(name)}:</strong> ${t("no_money_moves")}
+    <strong>${t(name)}:</strong> ${t(`${name}_text`)}
   </aside>`;
 }
 

@@ -85,9 +85,10 @@ export async function pay(
     const checkout = await core.read(request, place.linkId, place.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return back();
+    const problems = problemsOf(form, refusal);
     const entered = {
-      values: shown(form, refusal),
-      problems: problemsOf(form, refusal),
+      values: shown(form, problems),
+      problems,
       hasOwnDetails: hasDetails(form),
     };
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
@@ -107,6 +108,8 @@ function problemsOf(form: Form, { field, message, others = [] }: Refusal): Recor
 }
 
 /** Returns the values to show again, without any that may be card data. */
-function shown({ card_token: _token, ...form }: Form, { field, message }: Refusal): Form {
-  return message === "card_number_refused" ? { ...form, [field]: "" } : form;
+function shown({ card_token: _token, ...form }: Form, problems: Record<string, MessageKey>): Form {
+  return Object.fromEntries(
+    Object.entries(form).filter(([name]) => problems[name] !== "card_number_refused"),
+  );
 }

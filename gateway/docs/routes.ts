@@ -7,7 +7,8 @@ import { protectPages } from "../pages/protect.ts";
 import { ASSETS, docsPage } from "./page.ts";
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"));
-const ETAG = `"${hash("sha256", DOCUMENT, "base64url")}"`;
+// Weak: it is the same for each encoding.
+const ETAG = `W/"${hash("sha256", DOCUMENT, "base64url")}"`;
 
 /** The methods that each address takes. Others are refused. */
 export const DOCS_VERBS: Readonly<Record<string, readonly string[]>> = {

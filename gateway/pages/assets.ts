@@ -31,14 +31,19 @@ export function readAsset(file: string, folder: string, type: string): Asset {
 
 export function serveAssets(app: FastifyInstance, assets: Readonly<Record<string, Asset>>): void {
   for (const { path, type, content, packed } of Object.values(assets)) {
-    app.get(path, async ({ headers }, reply) => {
-      const isPacked = takesGzip(headers["accept-encoding"]);
-      if (isPacked) reply.header("content-encoding", "gzip");
-      return await reply
-        .header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`)
-        .header("vary", "accept-encoding")
-        .type(type)
-        .send(isPacked ? packed : content);
+    app.route({
+      method: "GET",
+      url: path,
+      exposeHeadRoute: true,
+      handler: async ({ headers }, reply) => {
+        const isPacked = takesGzip(headers["accept-encoding"]);
+        if (isPacked) reply.header("content-encoding", "gzip");
+        return await reply
+          .header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`)
+          .header("vary", "accept-encoding")
+          .type(type)
+          .send(isPacked ? packed : content);
+      },
     });
   }
 }

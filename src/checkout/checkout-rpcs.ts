@@ -15,8 +15,9 @@ import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
-import { findCharge } from "./repository.ts";
+import { findCharge, listCharges } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
+import { erasure } from "./payer-erasure.ts";
 import { payerOwner } from "./start-payment.ts";
 
 // Only links and references have an owner; an id of another form has none.
@@ -109,6 +110,14 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       const payer = toPayerDetails(text ? (JSON.parse(text) as Payer) : null);
       const erasedAt = stampOf(payerErasedAt);
       return { response: { payer, erasedAt }, audit: text ? { objectId: paymentId } : null };
+    }),
+    erasePayerDetails: operations.write({
+      decide: async ({ paymentId }, { tenantId, environment }) => {
+        const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
+        if (!charge) throw paymentNotFound();
+        const ofSession = await listCharges(environment, tenantId, charge.sessionId);
+        return erasure(paymentId, ofSession, wholeSecond(clock));
+      },
     }),
   };
 }

@@ -53,21 +53,25 @@ export function readPayer(
   return readAll<Payer>(Object.fromEntries(asked.map((field) => [field, readers[field]])));
 }
 
-/** Checks all details sent, including those the link does not ask for. Error: card_number_refused. */
+/** Checks all details sent, including those the link does not ask for. Error: card_number_refused on each field. */
 export function refuseCardNumbers(details: PayerDetails | undefined): void {
-  if (phoneHoldsCardNumber(details?.phone ?? "")) throw cardNumber("phone");
-  const { name = "", email = "", document = "" } = details ?? {};
-  if (typedCardNumber(name)) throw cardNumber("name");
-  if (typedCardNumber(email)) throw cardNumber("email");
-  // A CNPJ has as many digits as some cards.
-  if (readTaxId(document) === null && typedCardNumber(document)) throw cardNumber("document");
+  const { name = "", email = "", document = "", phone = "" } = details ?? {};
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
-  const fields = { postal_code: postalCode, street, number, complement, district, city, state };
-  for (const [field, value] of Object.entries(fields)) {
-    if (typedCardNumber(value ?? "")) throw cardNumber(field);
-  }
+  const address = { postal_code: postalCode, street, number, complement, district, city, state };
+  const isFound: Readonly<Record<string, boolean>> = {
+    phone: phoneHoldsCardNumber(phone),
+    name: typedCardNumber(name),
+    email: typedCardNumber(email),
+    // A CNPJ has as many digits as some cards.
+    document: readTaxId(document) === null && typedCardNumber(document),
+    ...Object.fromEntries(
+      Object.entries(address).map(([field, value = ""]) => [field, typedCardNumber(value)]),
+    ),
+  };
+  const [first, ...others] = Object.keys(isFound).filter((field) => isFound[field]);
+  if (first !== undefined) throw cardNumber(first, others);
   // A reader of the row sees the parts in adjacent fields as one number.
-  if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");
+  if (holdsCardNumber(Object.values(address).join(" "))) throw cardNumber("street");
 }
 
 function readName(given: string | undefined): string {
@@ -137,6 +141,7 @@ function tidy(text: string | undefined): string {
 }
 
 /** Returns the error for a card number, which must never be accepted. */
-export function cardNumber(param: string): PaylinkError {
-  return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param);
+export function cardNumber(param: string, alsoIn: readonly string[] = []): PaylinkError {
+  const others = alsoIn.map((field) => cardNumber(field));
+  return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param, { others });
 }

@@ -14,4 +14,9 @@ export interface IdentityDeps {
   readonly roleOf: RoleOf;
   /** Maximum number of active API keys of one tenant in each mode, and of replaced ones that still work. */
   readonly apiKeysMax: number;
+  /** The former data keys of this core, and the work that makes them needless. */
+  readonly dataKeys: {
+    readonly formerKeyCount: number;
+    readonly rotate: () => Promise<{ readonly rowCount: number; readonly isComplete: boolean }>;
+  };
 }

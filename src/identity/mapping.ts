@@ -31,7 +31,8 @@ export function fromModeEnum(mode: ModeEnum): Mode {
   return modes.wordOf(mode) ?? "test";
 }
 
-export function toTenant(row: TenantRow): Tenant {
+/** `payoutCurrencies`: those of its active legal entities. */
+export function toTenant(row: TenantRow, payoutCurrencies: readonly string[]): Tenant {
   const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
   const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee, profile } = row;
   return create(TenantSchema, {
@@ -44,6 +45,7 @@ export function toTenant(row: TenantRow): Tenant {
     leastSettlementDays,
     payerRetentionDays,
     refundFee,
+    payoutCurrencies: [...payoutCurrencies],
     profile: toProfile(profile),
     createdAt: timestampFromDate(createdAt),
   });

@@ -85,6 +85,20 @@ export async function listTenants(identity: Environment): Promise<TenantRow[]> {
   return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
 }
 
+/** Returns the currencies that the active legal entities of each tenant, or of one, are paid in. */
+export async function payoutCurrencies(
+  { pool }: Environment,
+  tenantId: string | null = null,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await pool.query<{ tenantId: string; currencies: string[] }>({
+    name: "payout currencies",
+    text: `SELECT tenant_id AS "tenantId", array_agg(DISTINCT payout_currency ORDER BY payout_currency) AS currencies
+      FROM legal_entity WHERE is_active AND ($1::text IS NULL OR tenant_id = $1) GROUP BY tenant_id`,
+    values: [tenantId],
+  });
+  return new Map(rows.map((row) => [row.tenantId, row.currencies]));
+}
+
 /** Returns the tenants that keep payers' details for some days only. */
 export async function listPayerRetentions({
   pool,

@@ -5,6 +5,7 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import type { NamedToken } from "../platform/named-token.ts";
 import { apiKeyRpcs } from "./api-keys.ts";
 import { coreTokenRpcs, findNamedToken } from "./core-tokens.ts";
+import { dataKeyRpcs } from "./data-key-rpcs.ts";
 import type { IdentityDeps } from "./deps.ts";
 import type { LegalEntityRow } from "./entities.ts";
 import { KeyUses } from "./key-uses.ts";
@@ -35,6 +36,7 @@ export class Identity {
       ...tenantRpcs(this.#deps),
       ...legalEntityRpcs(this.#deps),
       ...coreTokenRpcs(this.#deps),
+      ...dataKeyRpcs(this.#deps),
       ...apiKeyRpcs({ ...this.#deps, uses: this.#uses }),
     };
   }

@@ -12,7 +12,7 @@ import { Tenant, type TenantRow } from "./entities.ts";
 import { newLegalEntity } from "./legal-entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { changedProfile, type Profile } from "./profile.ts";
-import { findTenant, listLegalEntities, listTenants } from "./repository.ts";
+import { findTenant, listLegalEntities, listTenants, payoutCurrencies } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
 import { requireSettlementDays } from "./settlement-term.ts";
 
@@ -31,6 +31,8 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
     return tenant;
   }
 
+  const currenciesOf = async (tenantId: string): Promise<readonly string[]> =>
+    (await payoutCurrencies(identity, tenantId)).get(tenantId) ?? [];
   return {
     createTenant: async (request, context) => {
       const createdAt = wholeSecond(clock);
@@ -54,11 +56,17 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
       await identity.committer.commit([tenant, entity], entry);
       return { id, legalEntityId };
     },
-    listTenants: async () => ({ tenants: (await listTenants(identity)).map(toTenant) }),
+    listTenants: async () => {
+      const [tenants, currencies] = await Promise.all([listTenants(identity), payoutCurrencies(identity)]);
+      return { tenants: tenants.map((tenant) => toTenant(tenant, currencies.get(tenant.id) ?? [])) };
+    },
     getTenant: async ({ tenantId }) => {
       const tenant = await tenantOf(tenantId);
       const entities = await listLegalEntities(identity, tenantId);
-      return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
+      return {
+        tenant: toTenant(tenant, await currenciesOf(tenantId)),
+        legalEntities: entities.map(toLegalEntity),
+      };
     },
     updateTenant: async (request, context) => {
       const { tenantId, name, paymentMethods, maxInstallments, collectFields } = request;
@@ -85,7 +93,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         const entry = auditOf(context)?.entry({ objectId: tenantId });
         await commitSettings(deps, tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
       }
-      return { tenant: toTenant({ ...tenant, ...changed }) };
+      return { tenant: toTenant({ ...tenant, ...changed }, await currenciesOf(tenantId)) };
     },
   };
 }

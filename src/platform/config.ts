@@ -7,6 +7,9 @@ import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
+/** The key that encrypts, then the former ones that still decrypt. */
+export type DataKeys = readonly [key: Buffer, ...formerKeys: Buffer[]];
+
 /** The checked environment variables. */
 export interface Config extends TlsConfig {
   readonly port: number;
@@ -42,8 +45,8 @@ export interface Config extends TlsConfig {
   readonly seed: "demo" | "none";
   /** Absent: it is in the data folder. */
   readonly coreToken: string | undefined;
-  /** 32 bytes. Absent: it is in the data folder. */
-  readonly dataKey: Buffer | undefined;
+  /** 32 bytes each, the present key first, then former ones. Absent: they are in the data folder. */
+  readonly dataKeys: DataKeys | undefined;
   /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. */
@@ -132,7 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
     seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
-    dataKey: keyOf(text("DATA_KEY")),
+    dataKeys: readDataKeys("DATA_KEY", text("DATA_KEY")),
     allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
     allowLoopbackProviders: yesOrNo("PROVIDER_ALLOW_LOOPBACK", text("PROVIDER_ALLOW_LOOPBACK")) ?? false,
     ptax: readRateConfig(text, urlOf, (problem) => new ConfigError(problem)),
@@ -227,11 +230,17 @@ function tokenOf(text: string | undefined): string | undefined {
   return text;
 }
 
-function keyOf(text: string | undefined): Buffer | undefined {
+/** Returns the keys of a text, with commas or line ends between them. Throws ConfigError. */
+export function readDataKeys(name: string, text: string | undefined): DataKeys | undefined {
   if (text === undefined) return undefined;
-  const key = Buffer.from(text, "base64");
-  if (key.length !== KEY_BYTES) throw new ConfigError(`DATA_KEY must be ${KEY_BYTES} bytes in base64.`);
-  return key;
+  const [key, ...formerKeys] = text
+    .trim()
+    .split(/[,\s]+/)
+    .map((part) => Buffer.from(part, "base64"));
+  if (key === undefined || ![key, ...formerKeys].every(({ length }) => length === KEY_BYTES)) {
+    throw new ConfigError(`${name} must be ${KEY_BYTES} bytes in base64, and after a comma former keys.`);
+  }
+  return [key, ...formerKeys];
 }
 
 /** Returns the host for a URL that reaches a listener on this address from this machine. */

@@ -3,11 +3,7 @@ import type { BatchBounds } from "./batch-bounds.ts";
 import { InsertionBatch, type Insertion } from "./batch-statement.ts";
 import type { ChangeShapes } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
-
-// The other connections of the pool are for reads, and for what is not inserted alone.
-const STATEMENTS_MAX = 2;
-// One that takes longer waits for a lock or for the server, and others need not wait with it.
-const SLOW_MS = 100;
+import { StatementSlots } from "./statement-slots.ts";
 
 interface Waiting extends Insertion {
   readonly resolve: (result: CommitResult) => void;
@@ -25,7 +21,7 @@ export class GroupCommit {
   readonly #alone: (insertion: Insertion) => Promise<CommitResult>;
   readonly #names = new Map<string, string>();
   #waiting: Waiting[] = [];
-  #running = 0;
+  readonly #slots = new StatementSlots();
 
   /** `alone` commits one insertion. */
   constructor(
@@ -50,28 +46,14 @@ export class GroupCommit {
   }
 
   #next(): void {
-    while (this.#waiting.length > 0 && this.#running < STATEMENTS_MAX) {
-      const members = this.#take();
-      this.#running++;
-      let isCounted = true;
-      const end = (): void => {
-        if (!isCounted) return;
-        isCounted = false;
-        this.#running--;
-        this.#next();
-      };
-      const timer = setTimeout(end, SLOW_MS);
-      void this.#write(members).finally(() => {
-        clearTimeout(timer);
-        end();
-      });
+    while (this.#waiting.length > 0 && this.#slots.free > 0) {
+      this.#slots.run(this.#write(this.#take()), () => this.#next());
     }
   }
 
   /** Takes the first of those that wait. One key is in a statement once. */
   #take(): readonly Waiting[] {
-    const free = STATEMENTS_MAX - this.#running;
-    const share = Math.min(this.#bounds.insertions, Math.ceil(this.#waiting.length / free));
+    const share = Math.min(this.#bounds.insertions, Math.ceil(this.#waiting.length / this.#slots.free));
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
     for (const each of this.#waiting) {

@@ -2,6 +2,7 @@ import { setTimeout as passes } from "node:timers/promises";
 import type pg from "pg";
 import type { Outcome } from "./claim.ts";
 import { PaylinkError } from "./errors.ts";
+import { outcomeLookups } from "./outcome-lookups.ts";
 
 /** The time for which a key's outcome is stored, in seconds. */
 export const RETENTION_SECONDS = 24 * 60 * 60;
@@ -24,14 +25,9 @@ export async function storedOutcome(
   readsMax = AWAITED_READS,
 ): Promise<Outcome | undefined> {
   for (let reads = 1; ; reads++) {
-    const { rows } = await pool.query<Outcome & { isAwaited: boolean }>({
-      name: "stored outcome",
-      text: `SELECT fingerprint, request_id AS "requestId", response, error, is_awaited AS "isAwaited" FROM idempotency
-        WHERE tenant_id = $1 AND key = $2 AND expires_at > $3`,
-      values: [tenantId, key, now],
-    });
-    if (!rows[0]) return undefined;
-    const { isAwaited, ...outcome } = rows[0];
+    const stored = await outcomeLookups(pool).find({ tenantId, key, now });
+    if (!stored) return undefined;
+    const { isAwaited, ...outcome } = stored;
     if (!isAwaited || reads >= readsMax) return outcome;
     await passes(AWAITED_READ_MS);
   }

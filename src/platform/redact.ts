@@ -1,8 +1,9 @@
-import { clone, ScalarType, toJson, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { clone, getOption, ScalarType, toJson, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { JsonObject, MessageShape } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 
-/** Returns the message as JSON with the names of its .proto, without bytes and fields marked debug_redact. */
+/** Returns the message as JSON with the names of its .proto, without bytes and fields marked `is_secret`. */
 export function redactedJson<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonObject {
   const copy = clone(desc, message);
   redact(reflect(desc, copy));
@@ -23,8 +24,8 @@ function partsOf(message: ReflectMessage, field: DescField): Iterable<unknown> {
   return field.fieldKind === "map" ? message.get(field).values() : [];
 }
 
-function isHidden({ scalar, proto }: DescField): boolean {
-  return scalar === ScalarType.BYTES || proto.options?.debugRedact === true;
+function isHidden(field: DescField): boolean {
+  return field.scalar === ScalarType.BYTES || getOption(field, fieldRules).isSecret;
 }
 
 /** Replaces NUL, the only character that the database cannot store. */

@@ -1,7 +1,8 @@
-import { ScalarType, type DescMessage } from "@bufbuild/protobuf";
+import { getOption, ScalarType, type DescMessage } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { asUser as asUserWith, makeOwner } from "../support/audit.ts";
@@ -91,7 +92,7 @@ test("every field of a request that is named like a secret is kept out", () => {
       const name = `${desc.typeName}.${field.name}`;
       if (SECRET_NAME.test(field.name)) {
         found.push(name);
-        if (field.scalar !== ScalarType.BYTES && !field.proto.options?.debugRedact) visible.push(name);
+        if (field.scalar !== ScalarType.BYTES && !getOption(field, fieldRules).isSecret) visible.push(name);
       }
       if (field.message?.typeName.startsWith("paylink.")) look(field.message);
     }

@@ -35,6 +35,19 @@ describe("a form", () => {
     expect(await rows.countAll("test")).toEqual(before);
   });
 
+  test("card numbers in several fields are told in each, and none is shown again", async () => {
+    const path = await opened({ payment_methods: ["pix"], collect_fields: ["phone", "address"] });
+    const number = "4111 1111 1111 1111";
+    const typed = { way: "pix-1", phone: number, street: number, city: "Santos", postal_code: "11010-000" };
+    const { body } = await post(`${path}/payments`, typed);
+    const told = [...body.matchAll(/id="(\w+)_problem">Não digite números de cartão/g)].map(
+      ([, name]) => name,
+    );
+    expect(told).toEqual(["phone", "street"]);
+    expect(body).not.toMatch(/4111|1111 1111/);
+    expect(body).toMatch(/id="city"[^>]*value="Santos"/);
+  });
+
   test.each([
     ["PUT", "", "GET, HEAD"],
     ["POST", "", "GET, HEAD"],

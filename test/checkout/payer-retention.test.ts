@@ -1,11 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { CheckoutService, SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
+import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
 
 const service = await forFile(startService());
@@ -58,4 +59,35 @@ test("payers' details are erased at the end of the tenant's retention, of its fi
   expect(body).toContain("Os dados foram apagados em");
   // The payment itself stays as it was.
   expect(body).toContain(past);
+});
+
+test("what a payer gave is erased on request, of the whole session, and payment and books stay", async () => {
+  const merchant = await createMerchant(service);
+  const payer = new Payer(service, await merchant.newLink(LINK));
+  await payer.open();
+  const { paymentId: declined } = await payer.start({ payer: { phone: PHONE } });
+  await payer.simulate(SandboxAction.DECLINE);
+  const { paymentId } = await payer.start({ payer: { phone: PHONE } });
+  const erase = async (id: string, of = merchant) =>
+    await checkout.erasePayerDetails({ paymentId: id }, of.as);
+  expect(await codeOf(erase(paymentId))).toBe("payment_in_progress");
+  await payer.simulate(SandboxAction.APPROVE);
+  const kept = async () => [
+    (await merchant.api.get(`/v1/payments/${paymentId}`)).body,
+    await merchant.ledger.listLedgerEntries({ paymentId }, merchant.as),
+    (await merchant.ledger.checkLedger({ mode: Mode.TEST }, service.internal)).problems,
+  ];
+  const before = await kept();
+  expect(await codeOf(erase(paymentId, await createMerchant(service)))).toBe("payment_not_found");
+  const { erasedAt } = await erase(paymentId);
+  expect(Number(erasedAt?.seconds)).toBeGreaterThan(0);
+  for (const id of [paymentId, declined]) {
+    const { payer: given, erasedAt: at } = await detailsOf(merchant, id);
+    expect([given?.phone, at]).toEqual([undefined, erasedAt]);
+  }
+  expect(await kept()).toEqual(before);
+  service.clock.advance(60);
+  expect((await erase(paymentId)).erasedAt).toEqual(erasedAt);
+  const unasked = (await merchant.pay()).body.id as string;
+  expect(await codeOf(erase(unasked))).toBe("payment_not_found");
 });

@@ -11,7 +11,7 @@ import { makeDataFolder } from "../support/data-folder.ts";
 import { startCommand, type Part } from "../support/part.ts";
 import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
 
-const DEMO = "The bank behind this page is not a real one";
+const DEMO = "the bank here is not a real one";
 const WAIT = { timeout: 30_000 };
 const PAGE = { accept: "text/html", "accept-language": "en" };
 

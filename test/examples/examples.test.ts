@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +17,10 @@ const examples = join(import.meta.dirname, "..", "..", "examples");
 const merchant = join(examples, "merchant-typescript", "main.ts");
 const curlMerchant = join(examples, "merchant-curl", "merchant.sh");
 const internal = join(examples, "internal-grpc", "main.ts");
+const internalPython = join(examples, "internal-python", "main.py");
+const PYTHON = "/usr/bin/python3";
+const hasPython =
+  spawnSync("protoc", ["--version"]).status === 0 && spawnSync(PYTHON, ["-c", "import grpc"]).status === 0;
 const PRICE = 15_990;
 // Fewer and the next page is never asked for.
 const MORE_THAN_A_PAGE = 101;
@@ -52,7 +57,8 @@ afterAll(async () => {
 });
 
 async function run(file: string, env: Record<string, string> = {}): Promise<CommandResult> {
-  const program = file.endsWith(".sh") ? "bash" : process.execPath;
+  const [, end = ""] = /\.(\w+)$/.exec(file) ?? [];
+  const program = { sh: "bash", py: PYTHON }[end] ?? process.execPath;
   return await runProgram(program, [file], { ...variables, ...env });
 }
 
@@ -116,6 +122,20 @@ describe("examples", () => {
     expect(inside.stdout).toContain("unknown   payment_not_found\n");
     expect(inside.stdout).toContain(`balance   provider_clearing BRL: debit ${count * PRICE}, credit 0\n`);
     expect(inside.stdout).toMatch(/debits equal credits\n$/);
+  });
+
+  test.skipIf(!hasPython)("the Python client, made by stock protoc, reads the same", async () => {
+    const folder = await makeDataFolder();
+    const GEN = join(folder.path, "gen");
+    const made = await run(join(examples, "internal-python", "generate.sh"), { GEN });
+    expect(made).toEqual({ code: 0, stdout: "", stderr: "" });
+    const [inPython, inNode] = [await run(internalPython, { GEN }), await run(internal)];
+    expect(inPython).toMatchObject({ code: 0, stderr: "" });
+    expect(inPython.stdout).toBe(inNode.stdout);
+    const refused = await run(internalPython, { GEN, CORE_TOKEN: "a-token-of-no-team" });
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^internal: UNAUTHENTICATED: .* \(invalid_core_token\)\n$/);
+    await folder.remove();
   });
 
   const none = "http://127.0.0.1:1";

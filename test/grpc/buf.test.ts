@@ -71,6 +71,13 @@ describe("buf curl", () => {
     expect(JSON.parse(stdout)).toMatchObject({ quote: { payerTotal: "15990" } });
   });
 
+  test("the Tab key completes services and methods in a checkout", async () => {
+    const complete = async (path: string): Promise<string> =>
+      (await buf("__complete", "curl", "--http2-prior-knowledge", url(path))).stdout;
+    expect(await complete("/paylink.l")).toContain("/paylink.ledger.");
+    expect(await complete("/paylink.ledger.v1.LedgerService/GetP")).toContain("LedgerService/GetPayment\t");
+  });
+
   test("errors show the contract's code", async () => {
     const { code, stderr } = await buf(
       "curl",

@@ -107,7 +107,8 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
     await fillCard(payer);
     await payer.page.click("main button.primary");
     await expect.poll(async () => await payer.page.evaluate("document.activeElement.id")).toBe("city");
-    expect(await payer.page.inputValue("#card_number")).toBe(PAID_CARD);
+    const grouped = PAID_CARD.replaceAll(/(.{4})(?=.)/g, "$1 ");
+    expect(await payer.page.inputValue("#card_number")).toBe(grouped);
     expect(pagarme.requests).toHaveLength(before);
     await payer.page.fill("#city", FULL_PERSON.address.city);
     await payer.press();
@@ -163,7 +164,7 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
       [both, true],
     ] as const) {
       const payer = await pages.newPage({ javaScriptEnabled: false });
-      await payer.open(await one.newLink({ max_installments: 1 }));
+      await payer.open(await one.newLink({ max_installments: 1 }), "card");
       if (isPixOffered) await payer.choose("card-1");
       expect(await payer.text()).toContain("precisa de JavaScript");
       expect((await payer.text()).includes("Pix funciona sem ele")).toBe(isPixOffered);

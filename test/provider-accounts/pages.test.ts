@@ -6,7 +6,7 @@ import { Payer } from "../support/payer.ts";
 import { secondService } from "../support/service.ts";
 import { connectMerchant, startLive } from "./live-merchant.ts";
 
-const DEMO = "The bank behind this page is not a real one";
+const DEMO = "the bank here is not a real one";
 const UNPAYABLE = "This link cannot be paid yet";
 
 const live = await forFile(startLive());

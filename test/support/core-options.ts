@@ -17,6 +17,8 @@ export type CoreSettings = Partial<
     | "allowLoopbackWebhooks"
     | "commitBatch"
     | "databaseTimeoutMs"
+    | "dataKey"
+    | "formerDataKeys"
     | "log"
     | "lookup"
     | "delivery"

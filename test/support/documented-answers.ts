@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { expect } from "vitest";
 import { answerAt, openApi, problemsAt } from "./openapi.ts";
@@ -21,7 +22,7 @@ export class DocumentedAnswers {
   /** Looks at every answer from now on, however it was asked for. */
   watch(gateway: FastifyInstance): void {
     gateway.addHook("onSend", async (request, reply, payload) => {
-      this.look(request, reply, payload);
+      this.look(request, reply, reply.hasHeader("content-encoding") ? unpacked(payload) : payload);
       return payload;
     });
   }
@@ -51,6 +52,12 @@ export class DocumentedAnswers {
     if (isContract && this.count === 0) throw new Error("no answer was held against the document");
     if (this.problems.length > 0) throw new Error(`not as documented:\n${this.problems.join("\n")}`);
   }
+}
+
+function unpacked(payload: unknown): unknown {
+  if (!Buffer.isBuffer(payload)) return payload;
+  const isGzip = payload[0] === 0x1f && payload[1] === 0x8b;
+  return isGzip ? gunzipSync(payload) : brotliDecompressSync(payload);
 }
 
 function answerProblems(path: string, verb: string, reply: FastifyReply, payload: unknown): string[] {

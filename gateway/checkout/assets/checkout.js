@@ -51,7 +51,7 @@ const MARKS = {
 
 function startMarking(input) {
   input.addEventListener("change", () => {
-    const bare = input.value.replaceAll(/[\s().\/-]/g, "");
+    const bare = input.value.replaceAll(/[\s()./-]/g, "");
     const [pattern, marked] = MARKS[input.dataset.marks].find(([one]) => one.test(bare)) ?? [];
     if (pattern) input.value = bare.replace(pattern, marked);
   });

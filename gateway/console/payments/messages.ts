@@ -117,6 +117,7 @@ export const messagesIn = messages({
   delivery_pending: ["pendente", "pending"],
   delivery_succeeded: ["entregue", "delivered"],
   delivery_failed: ["falhou", "failed"],
+  attempt_one: ["1 tentativa", "1 attempt"],
   attempts: ["{count} tentativas", "{count} attempts"],
   entries: ["Lançamentos contábeis", "Ledger entries"],
   entries_none: [

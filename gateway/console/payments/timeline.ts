@@ -66,7 +66,10 @@ function deliveryTexts(
   const items = deliveries.map(({ status, attemptCount, lastStatusCode }) => {
     const [tone, word] = DELIVERIES[status] ?? ["plain", "delivery_pending"];
     const code = lastStatusCode === undefined ? "" : ` (HTTP ${lastStatusCode})`;
-    return html`<li>${badge(tone, t(word))} ${t("attempts", { count: attemptCount })}${code}</li>`;
+    return html`<li>
+      ${badge(tone, t(word))}
+      ${attemptCount === 1 ? t("attempt_one") : t("attempts", { count: attemptCount })}${code}
+    </li>`;
   });
   return html`<ul class="plain">
     ${items}

@@ -41,7 +41,11 @@ export interface OpenClusterOptions {
   readonly binaries: Binaries;
   readonly home: () => Promise<RootHome>;
   readonly onNotice: (line: string) => void;
+  /** Fills the folder of a new cluster, of whose files the account must be the owner. Absent: the cluster is empty. */
+  readonly fill?: ClusterFiller | undefined;
 }
+
+export type ClusterFiller = (folder: string, account: Account | undefined) => Promise<void>;
 
 /** Returns the real path of PostgreSQL's folder, which is created if there is none. Never changes an existing one. */
 export async function openCluster(options: OpenClusterOptions): Promise<string> {
@@ -77,7 +81,7 @@ async function realFolder(cluster: string): Promise<string> {
 async function createCluster(options: OpenClusterOptions): Promise<void> {
   const { dataDir, account, onNotice } = options;
   if (account === undefined || (await canHoldData(dataDir, account))) {
-    onNotice(`Creating the database in ${dataDir}`);
+    if (!options.fill) onNotice(`Creating the database in ${dataDir}`);
     await fill(options, dataDir, (fresh) => rename(fresh, join(dataDir, CLUSTER)));
   } else {
     const home = await options.home();
@@ -100,13 +104,15 @@ async function canHoldData(dataDir: string, account: Account): Promise<boolean> 
 
 /** The last step is one rename or link: a launcher that loses the race uses the winner's database. */
 async function fill(
-  { account, binaries }: OpenClusterOptions,
+  { account, binaries, fill: fillWith }: OpenClusterOptions,
   parent: string,
   finish: (fresh: string) => Promise<void>,
 ): Promise<void> {
   const fresh = await makeUnfinishedFolder(parent, account);
   try {
-    const run = await runAs(account, binaries.initdb, ["-D", fresh, ...initOptions()]);
+    await fillWith?.(fresh, account);
+    const how = fillWith ? ["--sync-only"] : initOptions();
+    const run = await runAs(account, binaries.initdb, ["-D", fresh, ...how]);
     if (!run.ok) throw new Error(`PostgreSQL could not create its database: ${run.stderr}`);
     await finish(fresh);
     await syncFolder(parent);

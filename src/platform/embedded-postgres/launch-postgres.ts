@@ -2,7 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { reachableBinaries } from "./reachable-binaries.ts";
 import { findBinaries } from "./binaries.ts";
-import { accountFor, openCluster, openDataFolder } from "./cluster.ts";
+import { accountFor, openCluster, openDataFolder, type ClusterFiller } from "./cluster.ts";
 import { KeptServer } from "./kept-server.ts";
 import { keepLogBounded, logFileOf } from "./log-file.ts";
 import { findRootHome } from "./root-home.ts";
@@ -33,6 +33,8 @@ export interface LaunchPostgresOptions {
   readonly dataDir: string;
   /** Server settings besides the launcher's own. The settings that keep payments durable cannot be changed. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Fills the folder of a cluster that is created now. Absent: it is empty. */
+  readonly fill?: ClusterFiller;
   /** Receives notices for the operator: the location of data, and slow steps. */
   readonly onNotice?: (line: string) => void;
   /** Is called when the server's process runs, before it accepts connections. */
@@ -66,7 +68,7 @@ export async function launchPostgres(options: LaunchPostgresOptions): Promise<Em
     home: async () => (await home()).folder,
     onNotice,
   });
-  const cluster = await openCluster({ dataDir, account, binaries, home, onNotice });
+  const cluster = await openCluster({ dataDir, account, binaries, home, onNotice, fill: options.fill });
   const socketDir = await makeSocketFolder(account);
   const start = async (): Promise<SupervisedServer> =>
     await startServer({
@@ -88,6 +90,12 @@ export async function launchPostgres(options: LaunchPostgresOptions): Promise<Em
   }
 }
 
+/** Returns the connection string of an embedded server by the folder of its socket. */
+export function connectionStringOf(socketDir: string, database: string): string {
+  const host = encodeURIComponent(socketDir);
+  return `postgresql://${USER}@localhost/${encodeURIComponent(database)}?host=${host}&port=${PORT}`;
+}
+
 /** The guard has removed it, unless the server ended by itself or the guard was killed. */
 async function removeFolder(socketDir: string): Promise<void> {
   await rmdir(socketDir).catch(() => undefined);
@@ -100,10 +108,7 @@ function handleOf(server: KeptServer, socketDir: string, logFile: string): Embed
     socketDir,
     port: PORT,
     user: USER,
-    connectionString(database) {
-      const host = encodeURIComponent(socketDir);
-      return `postgresql://${USER}@localhost/${encodeURIComponent(database)}?host=${host}&port=${PORT}`;
-    },
+    connectionString: (database) => connectionStringOf(socketDir, database),
     async stop() {
       await server.stop();
       await removeFolder(socketDir);

@@ -90,4 +90,12 @@ export const checkoutScenes: Scenes = {
     await checkout.getPayerDetails({ paymentId }, as);
     return [paymentId];
   },
+  ErasePayerDetails: async (as, { checkout, merchant, service }) => {
+    const payer = new Payer(service, await merchant.newLink({ collect_fields: ["phone"] }));
+    await payer.open();
+    const { paymentId } = await payer.start({ payer: { phone: "11 91234-5678" } });
+    await payer.simulate(SandboxAction.APPROVE);
+    await checkout.erasePayerDetails({ paymentId }, as);
+    return [paymentId];
+  },
 };

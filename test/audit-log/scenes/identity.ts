@@ -61,4 +61,8 @@ export const identityScenes: Scenes = {
     await auditLog.recordExport(asked, as);
     return [""];
   },
+  RotateDataKey: async (as, { identity }) => {
+    await identity.rotateDataKey({}, as);
+    return [""];
+  },
 };

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser).each(VISITS)(
       expect(await invalid.evaluateAll((fields) => fields.map(({ id }) => id))).toEqual(["document"]);
       const told = (await invalid.getAttribute("aria-describedby"))?.split(" ") ?? [];
       const texts = told.map(async (id) => await payer.page.locator(`#${id}`).innerText());
-      expect((await Promise.all(texts)).join(" ")).toContain(at.text.checkField);
+      expect((await Promise.all(texts)).join(" ")).toContain(at.text.wrongDocument);
       const typed = ["name", "document"].map(async (id) => await payer.page.inputValue(`#${id}`));
       expect(await Promise.all(typed)).toEqual([wrong.name, wrong.document]);
       expect(await payer.problems()).toEqual([]);

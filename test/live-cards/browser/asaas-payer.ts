@@ -21,7 +21,7 @@ const TEXTS = {
     failed: "O pagamento não foi concluído",
     review: "Pagamento em análise",
     exception: "Recebemos um valor que não pôde ser usado neste pagamento.",
-    checkField: "Confira este campo.",
+    wrongDocument: "Há um dígito errado neste CPF ou CNPJ.",
   },
   en: {
     waiting: "The card is still to be paid",
@@ -31,7 +31,7 @@ const TEXTS = {
     failed: "The payment did not go through",
     review: "Payment under review",
     exception: "We received an amount that could not be used for this payment.",
-    checkField: "Check this field.",
+    wrongDocument: "A digit of this CPF or CNPJ is wrong.",
   },
 } as const;
 

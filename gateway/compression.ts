@@ -1,0 +1,73 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+type Encoding = "br" | "gzip";
+
+const LEAST_BYTES = 1024;
+const BROTLI_QUALITY = 5;
+const TEXT = /^(?:text\/|application\/(?:json|javascript)\b|image\/svg\+xml)/;
+const CONSOLE = "/console";
+
+const compress: Readonly<Record<Encoding, (text: Buffer) => Promise<Buffer>>> = {
+  br: async (text) =>
+    await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify(gzip),
+};
+
+/**
+ * Sends texts of a KiB and more compressed to clients that take it. A page of the console is sent as it is: it has secrets
+ * beside what its address says, and the length of a compressed one would tell of them (BREACH).
+ */
+export function compressTexts(app: FastifyInstance): void {
+  // What is sent again and again, such as a style sheet, is one object, and is compressed once.
+  const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
+  const compressed = async (payload: string | Buffer, encoding: Encoding): Promise<Buffer> => {
+    if (typeof payload === "string") return await compress[encoding](Buffer.from(payload));
+    const made = kept.get(payload) ?? new Map<Encoding, Promise<Buffer>>();
+    kept.set(payload, made);
+    const one = made.get(encoding) ?? compress[encoding](payload);
+    made.set(encoding, one);
+    return await one;
+  };
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (!isLongText(payload) || !mayCompress(request, reply)) return payload;
+    reply.header("vary", varyOf(reply));
+    const encoding = encodingOf(request.headers["accept-encoding"]);
+    if (encoding === undefined) return payload;
+    const bytes = await compressed(payload, encoding);
+    reply.header("content-encoding", encoding).header("content-length", bytes.length);
+    return bytes;
+  });
+}
+
+/** Returns the encoding of an Accept-Encoding header that is used, or undefined to send the text as it is. */
+export function encodingOf(accepted: string | string[] | undefined): Encoding | undefined {
+  const offered = new Map(
+    String(accepted ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((part): [string, boolean] => {
+        const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
+        return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))];
+      }),
+  );
+  const takes = (name: Encoding): boolean => offered.get(name) ?? offered.get("*") ?? false;
+  return takes("br") ? "br" : takes("gzip") ? "gzip" : undefined;
+}
+
+function isLongText(payload: unknown): payload is string | Buffer {
+  return (typeof payload === "string" || Buffer.isBuffer(payload)) && payload.length >= LEAST_BYTES;
+}
+
+function mayCompress({ url }: FastifyRequest, reply: FastifyReply): boolean {
+  const type = String(reply.getHeader("content-type") ?? "");
+  if (!TEXT.test(type) || reply.hasHeader("content-encoding")) return false;
+  return !url.startsWith(CONSOLE) || !type.startsWith("text/html");
+}
+
+function varyOf(reply: FastifyReply): string {
+  const before = reply.getHeader("vary");
+  if (before === undefined || before === "accept-encoding") return "accept-encoding";
+  return `${String(before)}, accept-encoding`;
+}

@@ -1,0 +1,58 @@
+import type { Databases } from "./databases.ts";
+import { MODES } from "./platform/caller.ts";
+import { encryptAgain, type EncryptedColumn } from "./platform/encrypted-columns.ts";
+import type { Encryption } from "./platform/encryption.ts";
+
+const OF_TENANT = ["tenant_id", "id"] as const;
+
+/** The columns with encrypted secrets in the schema of a mode. */
+const ENVIRONMENT: readonly EncryptedColumn[] = [
+  { table: "webhook_endpoint", key: OF_TENANT, column: "sealed_secret", type: "text" },
+  { table: "webhook_endpoint", key: OF_TENANT, column: "former_secrets", type: "jsonb" },
+  { table: "provider_account", key: OF_TENANT, column: "sealed_config", type: "text" },
+  { table: "charge", key: ["tenant_id", "payment_id"], column: "sealed_payer", type: "text" },
+];
+
+/** The same in the schema `identity`. */
+const IDENTITY: readonly EncryptedColumn[] = [
+  { table: '"user"', key: ["id"], column: "totp_sealed", type: "text" },
+  { table: "invitation", key: OF_TENANT, column: "totp_sealed", type: "text" },
+];
+
+/** Without the key of this one a core does not start. */
+const CHECK: EncryptedColumn = { table: "data_key_check", key: ["id"], column: "sealed", type: "text" };
+
+/** All of them. */
+export const ENCRYPTED_COLUMNS = [...ENVIRONMENT, ...IDENTITY, CHECK];
+
+const PASSES_MAX = 20;
+
+/** What a rotation of the data key came to. */
+export interface RotatedDataKey {
+  readonly rowCount: number;
+  /** False: another process goes on to encrypt with a former key. */
+  readonly isComplete: boolean;
+}
+
+/** Encrypts every secret with the present data key that a former one encrypted. */
+export async function rotateDataKey(databases: Databases, encryption: Encryption): Promise<RotatedDataKey> {
+  let rowCount = 0;
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const found = await encryptAll(databases, encryption);
+    rowCount += found;
+    if (found > 0) continue;
+    rowCount += await encryptAgain(databases.identity.pool, encryption, CHECK);
+    return { rowCount, isComplete: true };
+  }
+  return { rowCount, isComplete: false };
+}
+
+async function encryptAll({ environments, identity }: Databases, encryption: Encryption): Promise<number> {
+  let count = 0;
+  for (const mode of MODES) {
+    for (const column of ENVIRONMENT)
+      count += await encryptAgain(environments[mode].pool, encryption, column);
+  }
+  for (const column of IDENTITY) count += await encryptAgain(identity.pool, encryption, column);
+  return count;
+}

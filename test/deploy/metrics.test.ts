@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { Metrics } from "../../cli/metrics.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startService } from "../support/service.ts";
+
+const PATIENCE = { timeout: 30_000 };
+const deploy = join(import.meta.dirname, "..", "..", "deploy");
+const read = (name: string): string => readFileSync(join(deploy, name), "utf8");
+const alerts = parse(read("alerts.yaml")) as { groups: { rules: { expr: string }[] }[] };
+const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
+  panels: { title: string; gridPos: { x: number; w: number }; targets?: { expr: string }[] }[];
+};
+
+/** What Prometheus adds to the samples of a process. */
+const OF_SCRAPES = ["instance", "job", "le"];
+const OWN = /\b(?:paylink|process)_\w+/g;
+
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const { body } = await merchant.pay();
+await merchant.pay({}, { outcome: "failed" });
+await merchant.api.post(`/v1/payments/${body.id}/refunds`, {});
+const metrics = new Metrics("all", "1");
+const watching = metrics.watch(service.core);
+await forFile(Promise.resolve({ close: async () => await watching.stop() }));
+
+/** The metric with this name, as it is registered. */
+function found(name: string): { labelNames: string[] } | undefined {
+  const metric: unknown = metrics.registry.getSingleMetric(name.replace(/_(?:bucket|count|sum)$/, ""));
+  return metric as { labelNames: string[] } | undefined;
+}
+
+const expressions = [
+  ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+];
+
+test.each(expressions)("%s names metrics and labels that there are", (expr) => {
+  const names = expr.match(OWN) ?? [];
+  expect(names).not.toEqual([]);
+  expect(names.filter((name) => found(name) === undefined)).toEqual([]);
+  const used = [
+    ...[...expr.matchAll(/by \(([^)]+)\)/g)].flatMap(([, list = ""]) => list.split(", ")),
+    ...[...expr.matchAll(/(\w+)=~?"/g)].map(([, label = ""]) => label),
+  ];
+  const known = new Set([...names.flatMap((name) => found(name)?.labelNames ?? []), ...OF_SCRAPES]);
+  expect(used.filter((label) => !known.has(label))).toEqual([]);
+});
+
+test("each panel of the dashboard fits its row, and has a title and a question", () => {
+  for (const { title, gridPos, targets } of dashboard.panels) {
+    expect(title).not.toBe("");
+    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    expect(targets?.length ?? 1).toBeGreaterThan(0);
+  }
+});
+
+test("payments by method and outcome, events and refunds are counted", async () => {
+  for (const sample of [
+    'paylink_recent_payments{mode="test",method="pix",outcome="succeeded"} 1',
+    'paylink_recent_payments{mode="test",method="pix",outcome="failed"} 1',
+    'paylink_recent_events{mode="test",type="payment.succeeded"} 1',
+    'paylink_recent_events{mode="test",type="refund.succeeded"} 1',
+    'paylink_open_refunds{mode="test"} 0',
+    'paylink_oldest_delivery_seconds{mode="live"} 0',
+  ]) {
+    await expect.poll(async () => await metrics.registry.metrics(), PATIENCE).toContain(sample);
+  }
+});
+
+test("a route's times cost at most nine series", async () => {
+  metrics.requestEnded({ route: "/v1/payments", verb: "GET", status: 200, durationMs: 1 } as never);
+  const lines = (await metrics.registry.metrics()).split("\n");
+  const ofRoute = lines.filter(
+    (line) => line.startsWith("paylink_http_request_duration_seconds") && line.includes("payments"),
+  );
+  expect(ofRoute.length).toBeLessThanOrEqual(10);
+});

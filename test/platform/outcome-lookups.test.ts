@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { IdOwner } from "../../src/identity/entities.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
+import { OutcomeLookups } from "../../src/platform/outcome-lookups.ts";
+import { cloneDatabase } from "../support/database.ts";
+
+const AT = new Date("2026-03-02T12:00:00Z");
+const outcome = { requestId: "req_1", response: Buffer.from("r"), error: null };
+const claimOf = (tenantId: string, key: string, expiresAt: Date) => ({
+  tenantId,
+  key,
+  outcome: { ...outcome, fingerprint: Buffer.from(`${tenantId} ${key}`) },
+  now: AT,
+  expiresAt,
+});
+
+test("keys that are looked up together each get their own outcome, and one that is refused fails alone", async () => {
+  const { url } = await cloneDatabase();
+  const { pool, committer, orm } = await openEnvironment({
+    url,
+    schema: "test",
+    entities: [IdOwner],
+    poolMax: 3,
+  });
+  const [later, over] = [new Date(AT.getTime() + 1000), AT];
+  for (let n = 0; n < 40; n++) {
+    await committer.commit([], undefined, claimOf(`ten_${n % 2}`, `k${n}`, n % 10 === 0 ? over : later));
+  }
+  let statements = 0;
+  pool.on("acquire", () => statements++);
+  const lookups = new OutcomeLookups(pool);
+  const ask = async (tenantId: string, key: string) => await lookups.find({ tenantId, key, now: AT });
+  const found = Array.from({ length: 40 }, async (_, n) => await ask(`ten_${n % 2}`, `k${n}`));
+  const ofOthers = Array.from({ length: 40 }, async (_, n) => await ask(`ten_${(n + 1) % 2}`, `k${n}`));
+  const refused = ask("ten_0", "a\0b");
+  await expect(refused).rejects.toThrow(/invalid byte sequence/);
+  for (const [n, stored] of (await Promise.all(found)).entries()) {
+    const expected = n % 10 === 0 ? undefined : `ten_${n % 2} k${n}`;
+    expect(stored?.fingerprint.toString(), `k${n}`).toBe(expected);
+    if (stored) expect(stored).toMatchObject({ ...outcome, isAwaited: false });
+  }
+  expect(await Promise.all(ofOthers)).toEqual(ofOthers.map(() => undefined));
+  // The batch of the refused one goes one by one.
+  expect(statements).toBeLessThan(70);
+  await orm.close();
+});
+
+test("what is committed before a key is looked up is found, whatever is in progress", async () => {
+  const { url } = await cloneDatabase();
+  const { pool, committer, orm } = await openEnvironment({
+    url,
+    schema: "test",
+    entities: [IdOwner],
+    poolMax: 8,
+  });
+  const lookups = new OutcomeLookups(pool);
+  const later = new Date(AT.getTime() + 1000);
+  const missed = await Promise.all(
+    Array.from({ length: 8 }, async (_, client) => {
+      let count = 0;
+      for (let n = 0; n < 25; n++) {
+        const key = `c${client}-${n}`;
+        await committer.commit([], undefined, claimOf("ten_1", key, later));
+        if (!(await lookups.find({ tenantId: "ten_1", key, now: AT }))) count++;
+      }
+      return count;
+    }),
+  );
+  expect(missed).toEqual(missed.map(() => 0));
+  await orm.close();
+});
