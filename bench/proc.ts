@@ -4,7 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 const TICK_US = 10_000;
 const PAGE_KB = 4;
 const PARENT = 1;
-const TIMES = [11, 12, 13, 14];
+const OWN_TIMES = [11, 12];
+const ENDED_TIMES = [13, 14];
+const TIMES = [...OWN_TIMES, ...ENDED_TIMES];
 const RESIDENT_PAGES = 21;
 
 /** Returns the CPU time, in microseconds, of a process and of all that it started, as Linux counts it. */
@@ -19,6 +21,19 @@ export async function memoryMegabytes(pid: number): Promise<number> {
   const processes = await statsOf(await treeOf(pid));
   const pages = processes.map((fields) => Number(fields[RESIDENT_PAGES]));
   return (pages.reduce((sum, each) => sum + each, 0) * PAGE_KB) / 1024;
+}
+
+/** Returns the CPU time and the memory of a process alone. */
+export async function ownFigures(pid: number): Promise<{ cpuMs: number; megabytes: number }> {
+  const [fields = []] = await statsOf([pid]);
+  const ticks = OWN_TIMES.reduce((sum, index) => sum + Number(fields[index]), 0);
+  return { cpuMs: (ticks * TICK_US) / 1000, megabytes: (Number(fields[RESIDENT_PAGES]) * PAGE_KB) / 1024 };
+}
+
+/** Returns the CPU time, in microseconds, of what a process started and has waited for. */
+export async function endedCpuMicros(pid: number): Promise<number> {
+  const [fields = []] = await statsOf([pid]);
+  return ENDED_TIMES.reduce((sum, index) => sum + Number(fields[index]), 0) * TICK_US;
 }
 
 async function treeOf(root: number): Promise<number[]> {

@@ -11,6 +11,10 @@ export interface OpenDatabase {
 /** Name of the embedded server's database. */
 export const DATABASE_NAME = "paylink";
 
+// Enough for one process and its tools; each further one has as many pools.
+const CONNECTIONS = 100;
+const CONNECTIONS_MORE = 30;
+
 /** Listeners for what happens to the embedded server. */
 export interface DatabaseListeners {
   readonly onNotice: (line: string) => void;
@@ -27,15 +31,15 @@ export interface OpeningDatabase {
   readonly opened: Promise<OpenDatabase>;
 }
 
-/** Opens the configured database, or the embedded one, which it starts if necessary. */
-export function openDatabase(config: Config, listeners: DatabaseListeners): OpeningDatabase {
+/** Opens the configured database, or the embedded one, which it starts if necessary, for so many processes. */
+export function openDatabase(config: Config, listeners: DatabaseListeners, processes = 1): OpeningDatabase {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
     const opened = Promise.resolve({ url: databaseUrl, stop: () => Promise.resolve() });
     return { underWay: Promise.resolve(), opened };
   }
   const { promise, resolve: onSpawned } = Promise.withResolvers<void>();
-  const opened = startEmbedded(config, listeners, onSpawned);
+  const opened = startEmbedded(config, listeners, onSpawned, processes);
   // A failed start is reported by `opened`.
   const underWay = Promise.race([
     promise,
@@ -51,12 +55,14 @@ async function startEmbedded(
   config: Config,
   { onNotice, onRestart, onExit }: DatabaseListeners,
   onSpawned: () => void,
+  processes: number,
 ): Promise<OpenDatabase> {
   const postgres = await launchPostgres({
     dataDir: join(resolve(config.dataDir), "postgres"),
     onNotice,
     onRestart,
     onSpawned,
+    settings: { max_connections: String(CONNECTIONS + (processes - 1) * CONNECTIONS_MORE) },
   });
   postgres.onExit(onExit);
   const { default: pg } = await import("pg");

@@ -50,11 +50,14 @@ export class Ending {
     this.#base.push(part);
   }
 
-  /** Ends the process in order at the first signal, and at once at the second or at an uncaught error. */
-  listen(): void {
+  /**
+   * Ends the process in order at the first signal, and at once at the second or at an uncaught error. One of several
+   * siblings ignores signals: its primary gets them too, and decides.
+   */
+  listen(isSibling = false): void {
     const { log } = this.#options.log;
     for (const signal of ["SIGTERM", "SIGINT"] as const)
-      process.on(signal, () => void this.#onSignal(signal));
+      process.on(signal, () => void (isSibling || this.end(signal)));
     const onFault = (error: unknown): void => {
       log.fatal({ err: error }, "ended by a fault");
       process.exit(1);
@@ -63,7 +66,8 @@ export class Ending {
     process.on("unhandledRejection", onFault);
   }
 
-  async #onSignal(signal: NodeJS.Signals): Promise<void> {
+  /** Ends the process in order, or at once if it is ending already. */
+  async end(signal: NodeJS.Signals): Promise<void> {
     const { log } = this.#options.log;
     if (this.#startedMs !== undefined) {
       if (performance.now() - this.#startedMs < SAME_SIGNAL_MS) return;

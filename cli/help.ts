@@ -16,7 +16,10 @@ Exit codes: 0 done; 1 refused, not reached, or something was found wrong. The re
 
 /** Adds the help text and the error handling that all commands share. Must be called last. */
 export function addHelp(program: Command, version: string): void {
-  program.version(version, "-V, --version", "print the version").addHelpText("afterAll", ENVIRONMENT);
+  program
+    .version(version, "-V, --version", "print the version")
+    .addHelpText("afterAll", ENVIRONMENT)
+    .configureHelp({ subcommandTerm: (command) => command.name() });
   for (const command of [
     program,
     ...program.commands,

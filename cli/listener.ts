@@ -5,11 +5,13 @@ import type { Certificates } from "./certificates.ts";
 import { DrainingServer } from "./draining-server.ts";
 import type { Ending } from "./ending.ts";
 import type { SafeLog } from "./log.ts";
+import type { Seat } from "./siblings/seat.ts";
 
 interface Surroundings {
   readonly log: SafeLog;
   readonly ending: Ending;
   readonly certificates: Certificates;
+  readonly seat: Seat | undefined;
 }
 
 /** A server before it listens. */
@@ -23,13 +25,14 @@ export interface Listener {
 
 /** Makes a server listen. Its certificates are renewed, and it drains, with the process. */
 export async function listen(
-  { log, ending, certificates }: Surroundings,
+  { log, ending, certificates, seat }: Surroundings,
   { listener, app, files, front }: Listener,
   at: { readonly host: string; readonly port: number },
 ): Promise<void> {
   certificates.keep(front ?? app.server, files);
   ending.addServer(new DrainingServer(app, front));
-  log.info({ listener, address: await (front ?? app).listen(at) }, "listening");
+  const address = await (front ? front.listen({ ...at, isShared: seat !== undefined }) : app.listen(at));
+  log.info({ listener, address }, "listening");
 }
 
 /** Reports that a thread of TLS ended by a fault. */

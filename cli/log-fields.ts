@@ -45,6 +45,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   last_spot: text(RATE),
   bulletin: text(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/),
   count: whole(0, Number.MAX_SAFE_INTEGER),
+  // The seat of a process behind a shared port.
+  sibling: whole(1, 1000),
   role: text(/^[a-z]{1,10}$/),
   listener: text(/^[a-z0-9_]{1,20}$/),
   address: text(/^https?:\/\/[\w.:[\]-]{1,80}$/),

@@ -61,11 +61,14 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "could not stop in time",
   "could not stop cleanly",
   "could not start",
+  "a process of the service is started anew",
   "ended by a fault",
 ]);
 const ALWAYS_SAID: ReadonlySet<string> = new Set(["warn", "error", "fatal"]);
 const BUFFER_BYTES = 8 * 1024;
 const WRITE_BYTES_MAX = 64 * 1024;
+// What several processes write to one pipe stays in one piece up to this size.
+const SHARED = { minLength: 3072, maxWrite: 4096 };
 // When the reader stalls, lines are lost instead of memory being filled.
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 const FLUSH_MS = 1000;
@@ -77,13 +80,15 @@ export interface OpenLog {
   flush(): void;
 }
 
-/** Returns the process's log on stderr. It is flushed every second and when the process exits. */
-export function openLog(level: string): OpenLog {
+/**
+ * Returns the process's log on stderr. It is flushed every second and when the process exits. `isShared`: other processes
+ * write there too.
+ */
+export function openLog(level: string, isShared = false): OpenLog {
   const destination = pino.destination({
     dest: 2,
     sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: WRITE_BYTES_MAX,
+    ...(isShared ? SHARED : { minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX }),
     maxLength: BUFFER_BYTES_MAX,
     periodicFlush: FLUSH_MS,
   });

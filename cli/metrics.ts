@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
 import type { EndedRequest } from "../gateway/request-observer.ts";
-import type { Core, PoolState } from "../src/app.ts";
+import type { Core } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
 import { BusinessMetrics } from "./business-metrics.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
@@ -51,10 +51,13 @@ export class Metrics {
 
   constructor(role: string, version: string) {
     collectDefaultMetrics({ register: this.registry });
-    this.#gauge("paylink_build_info", "The version and the part that runs.", ["version", "role", "node"]).set(
-      { version, role, node: process.versions.node },
-      1,
-    );
+    new Gauge({
+      name: "paylink_build_info",
+      help: "The version and the part that runs.",
+      labelNames: ["version", "role", "node"],
+      registers: [this.registry],
+      aggregator: "first",
+    }).set({ version, role, node: process.versions.node }, 1);
   }
 
   requestEnded({ route = "none", verb, status, mode = "none", durationMs }: EndedRequest): void {
@@ -78,7 +81,6 @@ export class Metrics {
 
   /** Reads the core's state at intervals, so that a scrape does not query the database. */
   watch(core: Core): Repeating {
-    this.#watchPools(core.pools);
     const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
     const oldest = this.#gauge(
       "paylink_job_oldest_due_seconds",
@@ -146,7 +148,9 @@ export class Metrics {
     return { stop: async () => void (await Promise.all([watching.stop(), business.stop()])) };
   }
 
-  #watchPools(pools: Readonly<Record<string, PoolState>>): void {
+  /** Shows the connections of this process's pools, and how far its replica is behind. */
+  watchPools({ pools, replicaStanding }: Pick<Core, "pools" | "replicaStanding">): void {
+    if (replicaStanding()) this.#watchReplica(replicaStanding);
     const connections = new Gauge({
       name: "paylink_database_connections",
       help: "Connections of each pool.",
@@ -167,6 +171,27 @@ export class Metrics {
       collect: () => {
         for (const [pool, { waitingCount }] of Object.entries(pools)) waiting.set({ pool }, waitingCount);
       },
+    });
+  }
+
+  #watchReplica(standing: Core["replicaStanding"]): void {
+    const lag: Gauge = new Gauge({
+      name: "paylink_database_replica_lag_seconds",
+      help: "How old what the replica shows may be. Absent: it does not answer, or is no replica of this database.",
+      registers: [this.registry],
+      aggregator: "max",
+      collect: () => {
+        const { lagMs } = standing() ?? {};
+        if (lagMs === undefined) lag.remove();
+        else lag.set(lagMs / 1000);
+      },
+    });
+    const used: Gauge = new Gauge({
+      name: "paylink_database_replica_used",
+      help: "1 if reads that decide nothing go to the replica.",
+      registers: [this.registry],
+      aggregator: "min",
+      collect: () => used.set(standing()?.isUsed === true ? 1 : 0),
     });
   }
 

@@ -5,7 +5,7 @@ import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer, frontOf } from "../src/listeners.ts";
-import { migrate } from "../src/migrations/migrate.ts";
+import { bringUpToDate } from "../src/migrations/up-to-date.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { boundedCheck } from "../src/platform/readiness.ts";
@@ -23,6 +23,7 @@ import type { Metrics } from "./metrics.ts";
 import { coreObserver, requestObserver } from "./observers.ts";
 import type { Role } from "./role.ts";
 import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
+import type { Seat } from "./siblings/seat.ts";
 import { readClientTls } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 
@@ -36,6 +37,8 @@ export interface Surroundings {
   readonly tracing: Tracing | undefined;
   readonly ending: Ending;
   readonly certificates: Certificates;
+  /** Undefined: this process serves alone. */
+  readonly seat: Seat | undefined;
 }
 
 /** Parts that listen. */
@@ -69,10 +72,11 @@ export async function startBack(
   coreToken: string,
   isServing: () => Promise<boolean>,
 ): Promise<StartedParts> {
-  const { config, ending } = around;
+  const { config, ending, seat } = around;
+  const isFirst = seat?.isFirst ?? true;
   const core = await startCore(around, database, coreToken, isServing);
   if (role !== "worker") await listenCore(around, core, role);
-  const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
+  const demo = config.seed === "demo" && isFirst ? await seedDemo(config, core.transport, coreToken) : [];
   if (role === "all") await startGateway(around, role, core.transport, coreToken, isServing);
   if (demo.length > 0) {
     const invited = await isOwnerInvited(demo, core.transport, coreToken);
@@ -81,7 +85,7 @@ export async function startBack(
   return {
     isReady: core.isReady,
     begin: () => {
-      if (role !== "core") ending.addWork(core.startWorker());
+      if (role !== "core" && isFirst) ending.addWork(core.startWorker());
     },
   };
 }
@@ -105,12 +109,13 @@ async function startCore(
   coreToken: string,
   isServing: () => Promise<boolean>,
 ): Promise<Core> {
-  const { config, log, metrics, tracing, ending } = around;
-  await migrate(database.url);
+  const { config, log, metrics, tracing, ending, seat } = around;
+  await bringUpToDate(database.url);
   const { checkoutBase, mediaBase } = config;
   const [dataKey, ...formerDataKeys] = await ensureDataKeys(config, database.url);
   const core = await createCore({
     databaseUrl: database.url,
+    replica: config.replica,
     databaseTimeoutMs: config.databaseTimeoutMs,
     commitBatch: config.commitBatch,
     coreToken,
@@ -133,7 +138,9 @@ async function startCore(
     ...(tracing ? { tracer: tracing.tracer } : {}),
   });
   ending.addBase({ stop: () => core.close() });
-  ending.addBase(metrics.watch(core));
+  metrics.watchPools(core);
+  // Of several processes one reads what all of them have in common.
+  if (seat?.isFirst ?? true) ending.addBase(metrics.watch(core));
   return core;
 }
 
@@ -182,6 +189,7 @@ async function startGateway(
     trustedProxies: config.trustedProxies,
     certificateProxies: config.certificateProxies,
     rateLimits: config.rateLimits,
+    ...(around.seat ? { sharedCounts: around.seat.counts } : {}),
     sessionRates: config.sessionRates,
     isReady,
     tls,

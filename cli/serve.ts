@@ -9,29 +9,48 @@ import { openDatabase, type DatabaseListeners } from "./database.ts";
 import { Ending } from "./ending.ts";
 import { openLog, type SafeLog } from "./log.ts";
 import { Metrics } from "./metrics.ts";
-import { MetricsServer } from "./metrics-server.ts";
+import { listenMetrics } from "./metrics-server.ts";
 import { Notice } from "./notice.ts";
 import type { StartedParts, Surroundings } from "./parts.ts";
 import type { Role } from "./role.ts";
+import { servePrimary } from "./siblings/primary.ts";
+import { Seat } from "./siblings/seat.ts";
 import { startTracing } from "./tracing.ts";
 
-/** Runs the service, or one part of it. Resolves when it is ready. A signal then drains and ends the process. */
-export async function serve(config: Config, role: Role): Promise<void> {
+/**
+ * Runs the service, or one part of it, in so many processes behind one port. Resolves when it is ready. A signal then
+ * drains and ends it.
+ */
+export async function serve(config: Config, role: Role, processes = 1): Promise<void> {
   requireNotice(API_VERSIONS);
-  const open = openLog(config.logLevel);
+  const seat = Seat.ofProcess();
+  try {
+    if (processes > 1 && !seat) await servePrimary(config, role, processes, listenersOf);
+    else await serveHere(config, role, seat);
+    seat?.reportStarted();
+  } catch (error) {
+    const plain = await plainly(error);
+    if (!seat) throw plain;
+    await seat.reportFailure(plain.message);
+    process.exit(1);
+  }
+}
+
+async function serveHere(config: Config, role: Role, seat: Seat | undefined): Promise<void> {
+  const open = openLog(config.logLevel, seat !== undefined);
   // It is not ready before everything has started.
   let isReady: (() => Promise<boolean>) | undefined;
   const readiness = new Readiness(async () => (await isReady?.()) ?? false);
   const { drainDelayMs: delayMs, drainTimeoutMs: timeoutMs } = config;
   const ending = new Ending({ log: open, readiness, delayMs, timeoutMs });
-  ending.listen();
+  ending.listen(seat !== undefined);
   try {
-    const parts = await start(config, role, open.log, readiness, ending);
+    const parts = await start({ config, role, log: open.log, readiness, ending, seat });
     isReady = parts.isReady;
     parts.begin();
   } catch (error) {
     if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
-    throw await plainly(error);
+    throw error;
   }
 }
 
@@ -42,33 +61,41 @@ async function plainly(error: unknown): Promise<Error> {
   return new Error(failureText(error));
 }
 
+interface Beginning {
+  readonly config: Config;
+  readonly role: Role;
+  readonly log: SafeLog;
+  readonly readiness: Readiness;
+  readonly ending: Ending;
+  readonly seat: Seat | undefined;
+}
+
 /** Starts the role's parts. The database starts while their code is loaded, which takes longer. */
-async function start(
-  config: Config,
-  role: Role,
-  log: SafeLog,
-  readiness: Readiness,
-  ending: Ending,
-): Promise<StartedParts> {
+async function start({ config, role, log, readiness, ending, seat }: Beginning): Promise<StartedParts> {
   const tracing = await startTracing(process.env, role);
   if (tracing) ending.addBase(tracing);
   const metrics = new Metrics(role, packageJson.version);
   const certificates = new Certificates();
   renewOnSignal(certificates, log);
-  const around: Surroundings = { config, log, metrics, tracing, ending, certificates };
-  await listenMetrics(around, readiness);
+  const around: Surroundings = { config, log, metrics, tracing, ending, certificates, seat };
+  const { isReady } = readiness;
+  if (seat) seat.attend({ metrics, isReady, end: () => void ending.end("SIGTERM") });
+  else await listenMetrics({ ...around, registry: metrics.registry }, readiness);
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
     const { startFront } = await import("./parts.ts");
-    return await startFront(around, coreToken, readiness.isReady);
+    return await startFront(around, coreToken, isReady);
   }
-  const opening = openDatabase(config, listenersOf(log));
+  const opening = openDatabase(
+    { ...config, databaseUrl: seat?.databaseUrl ?? config.databaseUrl },
+    listenersOf(log),
+  );
   await opening.underWay;
   const parts = import("./parts.ts");
   const database = await opening.opened;
   ending.addBase(database);
   const { startBack } = await parts;
-  return await startBack(around, role, database, coreToken, readiness.isReady);
+  return await startBack(around, role, database, coreToken, isReady);
 }
 
 function listenersOf(log: SafeLog): DatabaseListeners {
@@ -92,20 +119,4 @@ function renewOnSignal(certificates: Certificates, log: SafeLog): void {
       log.error({ err: error }, "certificates cannot be read again");
     }
   });
-}
-
-async function listenMetrics(
-  { config, log, metrics, ending }: Surroundings,
-  readiness: Readiness,
-): Promise<void> {
-  if (config.metricsPort === undefined) return;
-  const server = new MetricsServer(metrics.registry, readiness);
-  const address = await server.listen(config.host, config.metricsPort);
-  if (address === undefined) {
-    const text = `METRICS_PORT ${config.metricsPort} is taken: there are no metrics. 0 takes any free port, none goes without.`;
-    log.warn({ notice: new Notice(text) }, "notice");
-    return;
-  }
-  ending.addBase({ stop: () => server.close() });
-  log.info({ listener: "metrics", address }, "listening");
 }

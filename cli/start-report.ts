@@ -2,10 +2,11 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../src/platform/config.ts";
 import type { Role } from "./role.ts";
+import { SEAT } from "./siblings/channel.ts";
 
-/** Shows on a terminal what a start does and where the service listens. Prints nothing when stderr is no terminal. */
+/** Shows on a terminal what a start does and where the service listens. Prints nothing when stderr is no terminal, or when this process is one of several. */
 export async function reportingStart(config: Config, role: Role, start: () => Promise<void>): Promise<void> {
-  if (!process.stderr.isTTY) return await start();
+  if (!process.stderr.isTTY || SEAT.number in process.env) return await start();
   const startedMs = performance.now();
   if (role !== "gateway") print(await databaseLine(config));
   await start();

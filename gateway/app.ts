@@ -27,6 +27,7 @@ import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { note, observeRequest } from "./request-observer.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
@@ -51,6 +52,8 @@ export interface GatewayOptions extends ServerOptions {
   readonly rateLimits?: RateLimitOptions;
   /** Limits on new checkout sessions. Absent: none. */
   readonly sessionRates?: VisitRates;
+  /** What several gateways behind one port count together. Absent: this one counts alone. */
+  readonly sharedCounts?: SharedCounts;
   readonly isReady: () => Promise<boolean>;
   /** Absent: no spans. */
   readonly tracer?: Tracer;
@@ -80,8 +83,8 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (pages) => {
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
-      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
-      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
+      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),
+      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "payments", options.sharedCounts),
       isSecure: options.publicUrl.startsWith("https:"),
     });
   });
@@ -90,7 +93,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
-  const limits = rateLimits(options.rateLimits);
+  const limits = rateLimits({ ...options.rateLimits, shared: options.sharedCounts });
   void app.register(async (closed) => {
     closed.decorateRequest(CALLER);
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
 import { HEADERS } from "../contract/headers.ts";
 import type { ApiKey, Caller } from "./authenticate.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { TokenBuckets, type BucketLevel, type BucketSize } from "./token-buckets.ts";
 import { PublicError, toPublicError } from "./transcode/errors.ts";
 import { networkOf } from "../contract/network.ts";
@@ -16,6 +17,8 @@ export interface RateLimitOptions {
   readonly wrongKeys?: BucketSize | undefined;
   /** A monotonic clock. */
   readonly nowMs?: () => number;
+  /** Counts that several processes keep together. Absent: this one counts on its own. */
+  readonly shared?: SharedCounts | undefined;
 }
 
 const KNOWN_KEYS_MAX = 50_000;
@@ -26,7 +29,7 @@ export function rateLimits(options: RateLimitOptions = {}): RateLimits | undefin
   return key || tenant || wrongKeys ? new RateLimits(options) : undefined;
 }
 
-/** Counts API requests. Each gateway process counts on its own. */
+/** Counts API requests. Each gateway counts on its own, of however many processes. */
 export class RateLimits {
   readonly #keys: TokenBuckets | undefined;
   readonly #tenants: TokenBuckets | undefined;
@@ -36,11 +39,12 @@ export class RateLimits {
   // Lookups in progress, by the key's hash and the address.
   readonly #pending = new Map<string, Promise<Caller>>();
 
-  constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
-    const buckets = (size: BucketSize | undefined) => size && new TokenBuckets(size, nowMs);
-    this.#keys = buckets(key);
-    this.#tenants = buckets(tenant);
-    this.#wrongKeys = buckets(wrongKeys);
+  constructor({ key, tenant, wrongKeys, shared, nowMs = () => performance.now() }: RateLimitOptions) {
+    const buckets = (size: BucketSize | undefined, kind: string) =>
+      size && new TokenBuckets(size, nowMs, kind, shared);
+    this.#keys = buckets(key, "requests of keys");
+    this.#tenants = buckets(tenant, "requests of tenants");
+    this.#wrongKeys = buckets(wrongKeys, "wrong keys");
   }
 
   /**

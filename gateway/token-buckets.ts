@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { SharedCounts, SharedList } from "./shared-counts.ts";
 
 /** The gain of a bucket each second, and the content of a full one. */
 export interface BucketSize {
@@ -20,7 +21,7 @@ const BUCKETS_MAX = 50_000;
 const TOLERANCE = 1e-6;
 
 /**
- * Token buckets by name, in the memory of this process. A bucket is stored as the time at which it is full again, and a
+ * Token buckets by name, in the memory of this process, or kept together with others'. A bucket is stored as the time at which it is full again, and a
  * missing one is full. When there are too many, the least recently used ones are dropped.
  */
 export class TokenBuckets {
@@ -29,8 +30,12 @@ export class TokenBuckets {
   readonly #nowMs: () => number;
   readonly #fullAtMs = new LRUCache<string, number>({ max: BUCKETS_MAX });
 
-  constructor(size: BucketSize, nowMs: () => number) {
+  readonly #others: SharedList | undefined;
+
+  /** `kind` names the buckets among those that several processes keep together. */
+  constructor(size: BucketSize, nowMs: () => number, kind = "", shared?: SharedCounts) {
     this.size = size;
+    this.#others = shared?.list(kind, (name, count) => this.#take(name, count));
     this.#tokenMs = 1000 / size.perSecond;
     this.#nowMs = nowMs;
   }
@@ -48,6 +53,11 @@ export class TokenBuckets {
 
   /** Takes tokens, even if there are not so many. */
   take(name: string, count = 1): void {
+    this.#take(name, count);
+    this.#others?.add(name, count);
+  }
+
+  #take(name: string, count: number): void {
     const nowMs = this.#nowMs();
     this.#fullAtMs.set(name, Math.max(nowMs, this.#fullAtMs.get(name) ?? 0) + count * this.#tokenMs);
   }
@@ -55,6 +65,8 @@ export class TokenBuckets {
   /** Puts back a token. */
   giveBack(name: string): void {
     const fullAtMs = this.#fullAtMs.get(name);
-    if (fullAtMs !== undefined) this.#fullAtMs.set(name, fullAtMs - this.#tokenMs);
+    if (fullAtMs === undefined) return;
+    this.#fullAtMs.set(name, fullAtMs - this.#tokenMs);
+    this.#others?.add(name, -1);
   }
 }

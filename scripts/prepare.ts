@@ -1,20 +1,21 @@
 /**
- * Generates the code of foreign schemas, which gen/ and the service import; `npm ci` runs it. `npm ci --omit=dev` leaves
+ * Generates the code of foreign schemas, which gen/ and the service import, and bundles packages; `npm ci` runs it. `npm ci --omit=dev` leaves
  * the tools out: they are then installed for this moment alone, in the versions of the lock file.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { bundle } from "./bundle.ts";
 import { printSchemas } from "./print-schemas.ts";
 import { TOOLS, toolsOf } from "./tools.ts";
 
 const root = join(import.meta.dirname, "..");
 const cache = join(root, ".cache");
 
-if (TOOLS.every((name) => existsSync(join(root, "node_modules", name)))) generate(root);
-else borrow(generate);
+if (TOOLS.every((name) => existsSync(join(root, "node_modules", name)))) await prepare(root);
+else await borrow(prepare);
 
-function generate(tools: string): void {
+async function prepare(tools: string): Promise<void> {
   printSchemas(tools);
   const path = [join(tools, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
   execFileSync("buf", ["generate", "--template", "buf.gen.foreign.yaml"], {
@@ -22,10 +23,13 @@ function generate(tools: string): void {
     stdio: "inherit",
     env: { ...process.env, PATH: path },
   });
+  await bundle(tools).catch((error: unknown) => {
+    console.error("The packages are not bundled, so that commands and starts take longer:", error);
+  });
 }
 
 /** Installs the tools in a folder of their own, and removes it again. */
-function borrow(use: (tools: string) => void): void {
+async function borrow(use: (tools: string) => Promise<void>): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "tools-"));
   try {
@@ -34,7 +38,7 @@ function borrow(use: (tools: string) => void): void {
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
     cpSync(join(root, ".npmrc"), join(folder, ".npmrc"));
     npm(["ci", "--ignore-scripts", "--loglevel=error"], folder);
-    use(folder);
+    await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,11 @@
-/** What generates the code of foreign schemas, and what carries these. */
+/** What generates the code of foreign schemas, what carries these, and what bundles packages. */
 export const TOOLS = [
   "@bufbuild/buf",
   "@bufbuild/protoc-gen-es",
   "@grpc/reflection",
   "google-proto-files",
   "grpc-health-check",
+  "rolldown",
 ] as const;
 
 /** The part of a lock file that is used here. */

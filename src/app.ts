@@ -28,16 +28,13 @@ import { registerReflection } from "./platform/grpc/reflection.ts";
 import { UnreadAnswers } from "./platform/grpc/unread-answers.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
-import type { PtaxConfig } from "./platform/rate-config.ts";
-import { allowedLookup, readOutsideUrl } from "./platform/outside-address.ts";
 import { poolsCheck } from "./platform/readiness.ts";
+import type { ReplicaSettings, ReplicaStanding } from "./platform/replica.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
-import { findOverrides } from "./ledger/settlement.ts";
-import { PtaxSource } from "./pricing/ptax-source.ts";
-import { RateFeed } from "./pricing/rate-feed.ts";
+import { ptaxFeed, type PtaxSettings } from "./rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
 import type { ProviderStanding } from "./provider-accounts/standing.ts";
 import type { ReceivablesStanding } from "./receivables/overdue.ts";
@@ -47,15 +44,11 @@ import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
 import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
 
-/** The source of live rates. */
-type PtaxSettings = PtaxConfig & {
-  /** Absent: 5 s to connect, and 30 s for the answer. */
-  readonly limits?: TimeLimits;
-};
-
 export interface CoreOptions {
   /** A database that is up to date, see `migrate`. */
   readonly databaseUrl: string;
+  /** A replica of it for reads that decide nothing. Absent: none. */
+  readonly replica?: ReplicaSettings | undefined;
   readonly coreToken: string;
   /** The versions of the public contract. Their announced end dates are stored. */
   readonly apiVersions: readonly AnnouncedVersion[];
@@ -100,7 +93,7 @@ export interface CoreOptions {
 }
 
 /** Connections of a pool, and requests that wait for one. */
-export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
+type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
 
 /** The core: its services for a Connect router, and a transport to them for callers in the same process. */
 export interface Core {
@@ -121,6 +114,8 @@ export interface Core {
   /** Each mode's newest rate and the state of its source. */
   readonly rateStandings: () => Promise<RateStanding[]>;
   readonly pools: Readonly<Record<string, PoolState>>;
+  /** Undefined: no replica is configured. */
+  readonly replicaStanding: () => ReplicaStanding | undefined;
   /** What is known of the accounts at payment providers, in live mode. */
   readonly providerStanding: () => Promise<ProviderStanding>;
   /** What of card providers' money needs a person, in live mode. */
@@ -134,7 +129,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const PTAX_ADDRESS = { param: "PTAX_URL", isHttpAllowed: true, refusal: "rates are not fetched there" };
 const DELIVERY_TIMEOUT_MS = 15_000;
 // After this time, a worker never ends its delivery.
 const DELIVERY_EXPIRE_SECONDS = 40;
@@ -147,6 +141,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     tracer,
     statementMs: options.databaseTimeoutMs,
     commitBatch: options.commitBatch,
+    replica: options.replica,
   });
   const { identity: identityEnvironment, environments, queues } = databases;
   await recordApiVersions(identityEnvironment.pool, options.apiVersions);
@@ -188,23 +183,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
   const rateFeed =
     options.ptax &&
-    new RateFeed({
-      environment: environments.live,
-      source: new PtaxSource({
-        ...TIME_LIMITS,
-        ...options.ptax.limits,
-        url: options.ptax.url,
-        guard: {
-          check: (address) => readOutsideUrl(address, providerPolicy, PTAX_ADDRESS),
-          lookup: allowedLookup(common.lookup, providerPolicy),
-        },
-      }),
-      maxAgeSeconds: options.ptax.maxAgeSeconds,
-      findOverrides: async () => await findOverrides(environments.live.pool),
-      cache,
-      clock,
-      log,
-    });
+    ptaxFeed(options.ptax, { ...common, environment: environments.live, policy: providerPolicy, cache });
   const work = { ...common, ...rooms, environments, queues, checks, observer, tracer, delivery, rateFeed };
 
   const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
@@ -243,6 +222,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       live: environments.live.pool,
       test: environments.test.pool,
     },
+    replicaStanding: () => databases.replica?.standing,
     providerStanding: async () => await rooms.providerAccounts.standing("live"),
     businessFigures: async () => {
       const now = new Date(clock.nowMs());

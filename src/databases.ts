@@ -7,6 +7,8 @@ import { mediaEntities } from "./media/entities.ts";
 import type { Mode } from "./platform/caller.ts";
 import { openEnvironment, POOL_MAX, type DatabaseOptions, type Environment } from "./platform/database.ts";
 import { JobQueue } from "./platform/jobs.ts";
+import { repeat } from "./platform/repeating.ts";
+import { Replica, type ReplicaSettings } from "./platform/replica.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { providerAccountsEntities } from "./provider-accounts/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
@@ -21,9 +23,15 @@ export interface Databases {
   readonly identity: Environment;
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
+  readonly replica: Replica | undefined;
   close(): Promise<void>;
 }
 
+type DatabaseSettings = Pick<DatabaseOptions, "tracer" | "statementMs" | "commitBatch"> & {
+  readonly replica?: ReplicaSettings | undefined;
+};
+
+const REPLICA_LOOK_MS = 1000;
 const DELIVERY_HEARTBEAT_SECONDS = 10;
 const ENDPOINT_CONCURRENCY = 8;
 
@@ -47,7 +55,7 @@ export async function openDatabases(
   url: string,
   expireSeconds: number,
   onFault: (error: unknown) => void,
-  settings: Pick<DatabaseOptions, "tracer" | "statementMs" | "commitBatch"> = {},
+  { replica: copy, ...settings }: DatabaseSettings = {},
 ): Promise<Databases> {
   const common = { ...settings, url, poolMax: POOL_MAX };
   const [identity, live, test] = await Promise.all([
@@ -65,13 +73,40 @@ export async function openDatabases(
     live: await JobQueue.open<DeliveryJob>(live.pool, "live", queueSettings, onFault),
     test: await JobQueue.open<DeliveryJob>(test.pool, "test", queueSettings, onFault),
   };
+  const replica = copy && (await followReplica(copy, common, { live, test }));
   return {
     identity,
     environments: { live, test },
     queues,
+    replica: replica?.replica,
     close: async () => {
+      await replica?.close();
       await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identity, live, test].map(({ orm }) => orm.close(true)));
     },
   };
+}
+
+/** Opens a replica, and looks every second how far it is behind. */
+async function followReplica(
+  { url, lagMsMax }: ReplicaSettings,
+  common: Omit<DatabaseOptions, "schema" | "entities">,
+  primary: Readonly<Record<Mode, Environment>>,
+): Promise<{ replica: Replica; close: () => Promise<void> }> {
+  const open = async (mode: Mode): Promise<Environment> => ({
+    ...(await openEnvironment({ ...common, url, schema: mode, entities: roomEntities, isReplica: true })),
+    committer: primary[mode].committer,
+  });
+  const environments = { live: await open("live"), test: await open("test") };
+  const replica = new Replica({ primary: primary.live.pool, environments, lagMsMax });
+  const looking = repeat(
+    REPLICA_LOOK_MS,
+    async () => await replica.look(),
+    () => undefined,
+  );
+  const close = async (): Promise<void> => {
+    await looking.stop();
+    await Promise.all(Object.values(environments).map(({ orm }) => orm.close(true)));
+  };
+  return { replica, close };
 }

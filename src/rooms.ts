@@ -125,7 +125,13 @@ export function createRooms(deps: RoomDeps): Rooms {
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
-  const operations = new Operations({ clock, environments, requireTenant, encryption });
+  const operations = new Operations({
+    clock,
+    environments,
+    requireTenant,
+    encryption,
+    replica: databases.replica,
+  });
   const common = { clock, environments, operations };
   const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);

@@ -19,7 +19,6 @@ const methods = wordsOf(PaymentMethod);
 export function addClose(program: Command): void {
   const close = program
     .command("close")
-    .description("the day's close: sealed days and what changed since")
     .addHelpText(
       "after",
       examples(

@@ -18,7 +18,7 @@ export function addCompletion(program: Command): void {
   const completions = tab(program, { completionCommandName: "completion" });
   const command = program.commands.find((one) => one.name() === "completion");
   if (!command) throw new Error("the library has made no command");
-  command.description("print a script that lets a shell complete `paylink`").action((shell: string) => {
+  command.action((shell: string) => {
     if (shell === "bash") process.stdout.write(`${WORDS_WITHOUT_PACKAGE}\n`);
     completions.setup(program.name(), `${quoted(process.execPath)} ${quoted(MAIN)}`, shell);
   });

@@ -24,7 +24,6 @@ const statuses = wordsOf(DeliveryStatus);
 export function addDeliveries(program: Command): void {
   const deliveries = program
     .command("deliveries")
-    .description("deliveries of events to endpoints")
     .addHelpText(
       "after",
       examples(

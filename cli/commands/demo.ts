@@ -16,7 +16,6 @@ interface Choice {
 export function addDemo(program: Command): void {
   const demo = program
     .command("demo")
-    .description("the demo tenants that the first start made")
     .addHelpText("after", examples("demo key", "demo tenant --currency USD", "demo bank"));
   demo
     .command("key")

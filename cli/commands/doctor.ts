@@ -8,7 +8,6 @@ const WIDTH = 13;
 export function addDoctor(program: Command): void {
   program
     .command("doctor")
-    .description("check everything that a start needs, and print what to do; changes nothing")
     .option("--json", "print one JSON document on stdout")
     .addHelpText("after", examples("doctor", "doctor --json"))
     .action(async (_options: object, command: Command) => {

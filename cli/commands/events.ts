@@ -19,7 +19,6 @@ type ResendOptions = TenantChoice & { readonly endpoint?: string; readonly faile
 export function addEvents(program: Command): void {
   const events = program
     .command("events")
-    .description("events of payments and links")
     .addHelpText(
       "after",
       examples(

@@ -23,7 +23,6 @@ interface PolicyOptions {
 export function addFx(program: Command): void {
   const fx = program
     .command("fx")
-    .description("exchange rates and the policy around them")
     .addHelpText(
       "after",
       examples(

@@ -24,7 +24,6 @@ interface RotateOptions {
 export function addKeys(program: Command): void {
   const keys = program
     .command("keys")
-    .description("API keys")
     .addHelpText(
       "after",
       examples(

@@ -18,7 +18,6 @@ interface BusinessDayOptions {
 export function addLedger(program: Command): void {
   const ledger = program
     .command("ledger")
-    .description("the books")
     .addHelpText(
       "after",
       examples(

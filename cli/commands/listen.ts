@@ -12,7 +12,6 @@ type ListenOptions = TenantChoice & {
 
 export function addListen(program: Command): void {
   forTenant(program.command("listen"))
-    .description("print events as they happen, and forward them signed to your receiver")
     .option("--forward-to <url>", "where each event is posted to, for example http://localhost:3000/hook")
     .option("--type <type>", "only this type, for example payment.succeeded")
     .option("--json", "print one JSON document a line")

@@ -29,7 +29,6 @@ const toJson = messageWriter(RefundSchema);
 export function addPayments(program: Command): void {
   const payments = program
     .command("payments")
-    .description("payments of a tenant")
     .addHelpText(
       "after",
       examples(

@@ -29,7 +29,6 @@ type PutOptions = TenantChoice & {
 export function addProviders(program: Command): void {
   const providers = program
     .command("providers")
-    .description("accounts at payment providers, for live mode")
     .addHelpText(
       "after",
       examples(

@@ -30,7 +30,6 @@ const feeHandlings = wordsOf(FeeHandling);
 export function addRules(program: Command): void {
   const rules = program
     .command("rules")
-    .description("pricing rules")
     .addHelpText(
       "after",
       examples(

@@ -24,7 +24,6 @@ interface CreateOptions {
 export function addTenants(program: Command): void {
   const tenants = program
     .command("tenants")
-    .description("merchants")
     .addHelpText(
       "after",
       examples(

@@ -16,7 +16,6 @@ interface CreateOptions {
 export function addTokens(program: Command): void {
   const tokens = program
     .command("tokens")
-    .description("core tokens, which internal teams present over gRPC")
     .addHelpText(
       "after",
       examples(

@@ -18,7 +18,6 @@ const roles = wordsOf(Role);
 export function addUsers(program: Command): void {
   const users = program
     .command("users")
-    .description("users of a tenant's console")
     .addHelpText(
       "after",
       examples(

@@ -18,7 +18,6 @@ type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: s
 export function addWebhooks(program: Command): void {
   const webhooks = program
     .command("webhooks")
-    .description("endpoints that receive a merchant's events")
     .addHelpText(
       "after",
       examples(

@@ -22,6 +22,7 @@ import { checkListeners } from "./ports.ts";
 import { judgeProviders, lookAtProviders } from "./providers.ts";
 import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
+import { judgeReplica, lookAtReplica } from "./replica.ts";
 import { judgeRates, lookAtRates } from "./rates.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
 
@@ -74,6 +75,9 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
       return;
     }
     yield* judgeSettings(await lookAtSettings(client));
+    if (config.replica) {
+      yield judgeReplica(await lookAtReplica(config.replica, client), config.replica.lagMsMax);
+    }
     yield judgeMigrations(await lookAtMigrations(client, MIGRATIONS.keys()), MIGRATIONS);
     yield await checkDataKey(client, config);
     const rate = await lookAtRates(client, new Date());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import { BASE_STYLE, ICON, readAsset } from "../pages/assets.ts";
-import { Format } from "../pages/format.ts";
+import { formatOf } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page-context.ts";
 import { messagesIn } from "./messages.ts";
@@ -44,8 +44,6 @@ export const OTHER_DETAILS = "other";
 // In the address of a page that there is not.
 const UNKNOWN = "unknown";
 
-const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
-
 /**
  * Returns the context of a page for this payer, at the request's path or at another place. Stores a language that the query
  * names in a cookie.
@@ -64,7 +62,7 @@ export function contextOf(
   return {
     language,
     t: messagesIn(language),
-    format: FORMATS[language],
+    format: formatOf(language),
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,
     connectTo: (address) => allowConnection(reply, address),

@@ -5,7 +5,7 @@ import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ProviderAccountState, type ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { Format } from "../pages/format.ts";
+import { formatOf, type Format } from "../pages/format.ts";
 import { formOf, textsOf, type Form } from "../pages/form.ts";
 import type { Html } from "../pages/html.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
@@ -14,8 +14,6 @@ import { isFormToken, newFormToken, proofOf } from "./form-token.ts";
 import { isPermitted, type Permission, type RoleName } from "../../contract/roles.ts";
 import { Refused } from "./refused.ts";
 import { messagesIn, type Translate } from "./messages.ts";
-
-const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
 const roles = wordsOf(Role);
 
@@ -51,7 +49,7 @@ export class Guest {
     this.#formSecret = secret;
     this.language = languageOf(asked, request.headers.cookie, request.headers["accept-language"]);
     this.t = messagesIn(this.language);
-    this.format = FORMATS[this.language];
+    this.format = formatOf(this.language);
     if (named(asked)) void reply.header("set-cookie", languageCookie(this.language, "/console"));
   }
 

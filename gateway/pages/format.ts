@@ -6,6 +6,15 @@ import type { Language } from "./language.ts";
 
 const PPM_DIGITS = 6;
 
+const formats = new Map<Language, Format>();
+
+/** Returns the one of a language. It is made at its first use, which takes tens of milliseconds. */
+export function formatOf(language: Language): Format {
+  const known = formats.get(language) ?? new Format(language);
+  formats.set(language, known);
+  return known;
+}
+
 /** Formats amounts and times in a language. Amounts come from integers and stay exact. */
 export class Format {
   readonly #currencies: Readonly<Record<string, Intl.NumberFormat>>;
@@ -14,7 +23,6 @@ export class Format {
   readonly #time: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
-  /** Creation is expensive: use one for each language. */
   constructor(language: Language) {
     const currency = (code: string): Intl.NumberFormat =>
       new Intl.NumberFormat(language, { style: "currency", currency: code });

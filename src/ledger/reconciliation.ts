@@ -61,7 +61,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         nextCursor,
       };
     }),
-    searchPayments: operations.run(async (request, { tenantId, mode, environment }) => {
+    searchPayments: operations.browse(async (request, { tenantId, mode, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -82,7 +82,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         nextCursor,
       };
     }),
-    summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, mode, environment }) => {
+    summarizePayments: operations.browse(async ({ filter, byDay }, { tenantId, mode, environment }) => {
       const chosen = filterOf(filter);
       const summarize = () => summarizePayments(environment.pool, tenantId, chosen, byDay);
       const isHeavy = chosen.query !== undefined;

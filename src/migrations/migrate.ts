@@ -6,7 +6,7 @@ import { MODES } from "../platform/caller.ts";
 import { clientLimits, connectionOptions } from "../platform/database.ts";
 import { migrateJobs } from "../platform/job-schema.ts";
 import { LimitedClient, requireWritable } from "../platform/limited-client.ts";
-import { DELIVERY_QUEUE } from "../webhooks/delivery.ts";
+import { DELIVERY_JOBS } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
 import { Environment0003 } from "./environment-0003.ts";
@@ -170,7 +170,7 @@ export async function migrate(url: string, only?: ReadonlyMap<string, readonly s
     }
     const pool = new pg.Pool({ connectionString: url, max: 1, Client: LimitedClient, ...limits });
     pool.on("error", () => undefined);
-    for (const mode of MODES) await migrateJobs(pool, mode, { name: DELIVERY_QUEUE, key: "deliveryId" });
+    for (const mode of MODES) await migrateJobs(pool, mode, DELIVERY_JOBS);
     await pool.end();
   } finally {
     await client.end();

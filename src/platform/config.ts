@@ -5,6 +5,8 @@ import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
+import { readReplicaConfig } from "./replica-config.ts";
+import type { ReplicaSettings } from "./replica.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
 /** The key that encrypts, then the former ones that still decrypt. */
@@ -38,6 +40,8 @@ export interface Config extends TlsConfig {
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** Absent: every read is the primary's. */
+  readonly replica: ReplicaSettings | undefined;
   /** The maximum time of a request's statement. */
   readonly databaseTimeoutMs: number;
   /** How many commits of new rows go together at most. */
@@ -131,6 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...readQuotaConfig(text, (problem) => new ConfigError(problem)),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
+    replica: readReplicaConfig(text, (problem) => new ConfigError(problem)),
     commitBatch: batchOf("COMMIT_BATCH", text("COMMIT_BATCH")),
     databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
     seed,

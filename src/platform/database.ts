@@ -34,6 +34,8 @@ export interface DatabaseOptions {
   readonly commitBatch?: number | undefined;
   /** Absent: statements have no spans. */
   readonly tracer?: Tracer | undefined;
+  /** True: a server that accepts no writes will do. */
+  readonly isReplica?: boolean;
 }
 
 /** Returns the ORM's connection options: the URL as `pg` reads it, with the schema first in the search path. */
@@ -42,6 +44,7 @@ export function connectionOptions(
   schema: string,
   poolMax: number,
   statementMs: number = STATEMENT_MS,
+  isReplica = false,
 ): Options {
   // A duplicate request waits on the row lock of the process that works on the first, but only for this time.
   const lockMs = Math.min(statementMs, STATEMENT_MS) * LOCK_PART;
@@ -63,7 +66,7 @@ export function connectionOptions(
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" "),
       Client: LimitedClient,
-      onConnect: requireWritable,
+      ...(isReplica ? { mayBeReadOnly: true } : { onConnect: requireWritable }),
       // For a free connection of the pool.
       connectionTimeoutMillis: Math.min(statementMs, STATEMENT_MS),
       ...clientLimits(statementMs),
@@ -79,7 +82,13 @@ export function clientLimits(statementMs: number): ClientLimits {
 /** Opens one schema. Connections are opened on demand; nothing is read or written here. */
 export async function openEnvironment(options: DatabaseOptions): Promise<Environment> {
   const orm = await MikroORM.init({
-    ...connectionOptions(options.url, options.schema, options.poolMax, options.statementMs),
+    ...connectionOptions(
+      options.url,
+      options.schema,
+      options.poolMax,
+      options.statementMs,
+      options.isReplica,
+    ),
     entities: [...options.entities, AuditEntry],
   });
   const pool = await orm.em.getConnection().getNativeClient();

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { PgBoss, type Db } from "pg-boss";
+import manifest from "pg-boss/package.json" with { type: "json" };
 
 const ENDED_JOBS_KEPT_SECONDS = 3600;
 const MAINTENANCE_SECONDS = 600;
@@ -35,11 +36,41 @@ export function newBoss(db: Db, schema: string, isMigrating: boolean): PgBoss {
   });
 }
 
+const OPTIONS = {
+  retryLimit: TAKEOVERS_MAX,
+  retryDelay: 0,
+  deleteAfterSeconds: ENDED_JOBS_KEPT_SECONDS,
+};
+
 /** The definition of a queue. */
 export interface QueueDefinition {
   readonly name: string;
   /** The property of the jobs' data by which jobs are found. */
   readonly key: string;
+}
+
+/** Returns true if `migrateJobs` would change nothing. Throws the database's error if there is no such schema. */
+export async function areJobsCurrent(
+  client: Pick<pg.Client, "query">,
+  schema: string,
+  { name, key }: QueueDefinition,
+): Promise<boolean> {
+  const jobs = jobsSchema(schema);
+  const { rowCount } = await client.query(
+    `SELECT FROM ${jobs}.version, ${jobs}.queue, pg_indexes
+      WHERE version >= $1 AND queue.name = $2 AND retry_limit = $3 AND retry_delay = $4 AND deletion_seconds = $5
+        AND schemaname = $6 AND indexname = $7`,
+    [
+      manifest.pgboss.schema,
+      name,
+      OPTIONS.retryLimit,
+      OPTIONS.retryDelay,
+      OPTIONS.deleteAfterSeconds,
+      jobs,
+      indexName(key),
+    ],
+  );
+  return rowCount === 1;
 }
 
 /** Brings the jobs' schema up to date, and creates the queue or updates its options. */
@@ -51,21 +82,20 @@ export async function migrateJobs(
   const boss = newBoss(databaseOf(pool), schema, true);
   boss.on("error", () => undefined);
   await boss.start();
-  const options = {
-    retryLimit: TAKEOVERS_MAX,
-    retryDelay: 0,
-    deleteAfterSeconds: ENDED_JOBS_KEPT_SECONDS,
-  };
-  if (await boss.getQueue(name)) await boss.updateQueue(name, options);
-  else await boss.createQueue(name, options);
+  if (await boss.getQueue(name)) await boss.updateQueue(name, OPTIONS);
+  else await boss.createQueue(name, OPTIONS);
   await boss.stop({ graceful: false });
   await indexJobs(pool, jobsSchema(schema), key);
+}
+
+function indexName(key: string): string {
+  return `job_${key.toLowerCase()}`;
 }
 
 // pg-boss has no index on job data, and leaves foreign indexes alone. The index has no ended jobs. Its existence is
 // checked first, because CREATE INDEX waits for all writers even if the index exists.
 async function indexJobs(pool: pg.Pool, schema: string, key: string): Promise<void> {
-  const name = `job_${key.toLowerCase()}`;
+  const name = indexName(key);
   const { rowCount } = await pool.query("SELECT FROM pg_indexes WHERE schemaname = $1 AND indexname = $2", [
     schema,
     name,

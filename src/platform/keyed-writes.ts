@@ -65,7 +65,8 @@ export class KeyedWrites {
       });
       if (!decided) return replayed;
       const { response } = decided;
-      const outcome = await this.#secrets.stored(operation, decided.outcome);
+      const stored = this.#secrets.stored(operation, decided.outcome);
+      const outcome = stored instanceof Promise ? await stored : stored;
       const now = new Date(this.#clock.nowMs());
       const expiresAt = secondsAfter(now, RETENTION_SECONDS);
       const isAwaited = follow !== undefined && outcome.error === null;
@@ -96,7 +97,8 @@ export class KeyedWrites {
     const earlier = other ?? replayed;
     if (earlier) {
       requireSame(earlier, fingerprint);
-      return replay(operation, await this.#secrets.opened(operation, earlier)) as Response;
+      const opened = this.#secrets.opened(operation, earlier);
+      return replay(operation, opened instanceof Promise ? await opened : opened) as Response;
     }
     if (first !== undefined) return first;
     throw errorOf(own as Outcome);

@@ -9,7 +9,7 @@ export interface ClientLimits {
   readonly connectMs: number;
 }
 
-type Config = pg.ClientConfig & Partial<ClientLimits>;
+type Config = pg.ClientConfig & Partial<ClientLimits> & { readonly mayBeReadOnly?: boolean };
 
 /** Thrown if the server does not answer in time. The outcome of the statement is unknown. */
 class SilentDatabaseError extends Error {
@@ -53,7 +53,7 @@ export class LimitedClient extends pg.Client {
   readonly #readOnlyBy = new Set<string>();
 
   constructor(config: Config = {}) {
-    const { answerMs = answerMsFor(STATEMENT_MS), connectMs = CONNECT_MS } = config;
+    const { answerMs = answerMsFor(STATEMENT_MS), connectMs = CONNECT_MS, mayBeReadOnly = false } = config;
     super({
       ...config,
       connectionTimeoutMillis: connectMs,
@@ -69,7 +69,7 @@ export class LimitedClient extends pg.Client {
     this.once("connect", () => watch(this));
     this.once("end", () => connected.delete(this));
     this.connection.on("parameterStatus", (setting: { parameterName: string; parameterValue: string }) => {
-      if (!READ_ONLY_SETTINGS.has(setting.parameterName)) return;
+      if (mayBeReadOnly || !READ_ONLY_SETTINGS.has(setting.parameterName)) return;
       if (setting.parameterValue === "on") this.#noteReadOnly(setting.parameterName);
       else this.#readOnlyBy.delete(setting.parameterName);
     });

@@ -25,6 +25,7 @@ import { ofMethod } from "../../contract/of-method.ts";
 import type { Encryption } from "./encryption.ts";
 import { SecretAnswers } from "./secret-answers.ts";
 import { KeyedWrites, type Follow } from "./keyed-writes.ts";
+import type { Replica } from "./replica.ts";
 import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
@@ -56,6 +57,8 @@ export interface Shown<Response> {
 export interface OperationDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
+  /** For reads that decide nothing. Undefined: none is configured. */
+  readonly replica?: Pick<Replica, "environment" | "distrust"> | undefined;
   /** Returns undefined at once if the tenant is known to exist. Error: tenant_not_found. */
   readonly requireTenant: (tenantId: string) => Promise<void> | undefined;
   /** Encrypts stored answers that hold a secret. Absent: no RPC has such answers. */
@@ -94,6 +97,26 @@ export class Operations {
       if (findOwner) return await run(request, operation);
       return await this.#inPlace(operation, async () => await run(request, operation));
     };
+  }
+
+  /**
+   * Implements a read that decides nothing and may show what was true a moment ago: a replica answers it, if one is near
+   * enough. What that refuses or fails at, the primary is asked again.
+   */
+  browse<Request extends Message, Response>(
+    run: (request: Request, operation: Operation) => Promise<Response>,
+  ): Rpc<Request, Response> {
+    return this.run<Request, Response>(async (request, operation) => {
+      const { replica } = this.#deps;
+      const environment = replica?.environment(operation.mode);
+      if (!environment) return await run(request, operation);
+      try {
+        return await run(request, { ...operation, environment });
+      } catch (error) {
+        if (!(error instanceof PaylinkError)) replica?.distrust();
+        return await run(request, operation);
+      }
+    });
   }
 
   /** Implements an audited read. Its entry is written before its response. */

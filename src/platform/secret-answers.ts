@@ -15,17 +15,25 @@ export class SecretAnswers {
     this.#encryption = encryption;
   }
 
-  /** Returns the outcome as it is stored. */
-  async stored(operation: Operation, outcome: Outcome): Promise<Outcome> {
+  /** Returns the outcome as it is stored: at once if it holds no secret. */
+  stored(operation: Operation, outcome: Outcome): Outcome | Promise<Outcome> {
     if (outcome.response === null || !hasSecret(operation.method)) return outcome;
-    const text = Buffer.from(outcome.response).toString("base64");
+    return this.#encrypted(operation, outcome, outcome.response);
+  }
+
+  /** Returns a stored outcome of the same request as it was: at once if it holds no secret. */
+  opened(operation: Operation, outcome: Outcome): Outcome | Promise<Outcome> {
+    if (outcome.response === null || !hasSecret(operation.method)) return outcome;
+    return this.#decrypted(operation, outcome, outcome.response);
+  }
+
+  async #encrypted(operation: Operation, outcome: Outcome, response: Uint8Array): Promise<Outcome> {
+    const text = Buffer.from(response).toString("base64");
     return { ...outcome, response: Buffer.from(await this.#required().encrypt(text, ownerOf(operation))) };
   }
 
-  /** Returns a stored outcome of the same request as it was. */
-  async opened(operation: Operation, outcome: Outcome): Promise<Outcome> {
-    if (outcome.response === null || !hasSecret(operation.method)) return outcome;
-    const text = await this.#required().decrypt(Buffer.from(outcome.response).toString(), ownerOf(operation));
+  async #decrypted(operation: Operation, outcome: Outcome, response: Uint8Array): Promise<Outcome> {
+    const text = await this.#required().decrypt(Buffer.from(response).toString(), ownerOf(operation));
     return { ...outcome, response: Buffer.from(text, "base64") };
   }
 

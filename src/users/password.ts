@@ -8,6 +8,8 @@ const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
 // OWASP's parameters: 19 MiB, two passes, one lane. Argon2id is the library's default.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+// The form of a hash, of no password: computing one at each start would cost a process more than it is worth.
+const DECOY_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 const turns = new HashTurns();
 
 /** Refuses an attempt that no hash could be computed for, before it counts. Error: too_many_attempts. */
@@ -62,7 +64,7 @@ export async function hashesOf(
 ): Promise<ReadonlySet<string>> {
   const normal = password.normalize("NFKC");
   const found = new Set<string>();
-  const hashes = passwordHashes.length > 0 ? passwordHashes : [await decoyHash];
+  const hashes = passwordHashes.length > 0 ? passwordHashes : [DECOY_HASH];
   for (const [first = "", ...same] of Map.groupBy(hashes, withoutDigest).values()) {
     const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(first);
     const options = { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(first) };
@@ -76,8 +78,6 @@ export async function hashesOf(
 export async function isPassword(password: string, passwordHash: string, owner: HashOwner): Promise<boolean> {
   return (await hashesOf(password, [passwordHash], owner)).size > 0;
 }
-
-const decoyHash = hashPassword("the password of no account", strangerAt(""));
 
 // The form of a hash: "$argon2id$v=19$m=19456,t=2,p=1$salt$digest".
 function withoutDigest(passwordHash: string): string {

@@ -15,6 +15,8 @@ import { signatureHeaders } from "./signature.ts";
 
 /** The queue of attempts. */
 export const DELIVERY_QUEUE = "webhook-delivery";
+/** That queue, whose jobs are found by their delivery. */
+export const DELIVERY_JOBS = { name: DELIVERY_QUEUE, key: "deliveryId" };
 
 /** A job for one attempt. A job of an earlier round is stale. */
 export interface DeliveryJob {

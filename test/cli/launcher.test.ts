@@ -3,6 +3,7 @@ import { realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeDataFolder } from "../support/data-folder.ts";
+import { programOf } from "../../cli/program.ts";
 import { forFile } from "../support/for-file.ts";
 import { runProgram } from "../support/process.ts";
 
@@ -22,19 +23,40 @@ test("a link to the command runs it with the pinned Node, also where there is no
   expect(stdout).toContain(await realpath(join(root, "node_modules", "node", "bin", "node")));
 });
 
-test("help loads neither gRPC nor the database's driver", async () => {
+const CORE_TOKEN = "a-token-of-no-core";
+// Port 1 refuses.
+const CORE_URL = "http://127.0.0.1:1";
+
+/** Returns what a command loads of packages, each from its own files or from the bundle. */
+async function packagesOf(
+  words: readonly string[],
+): Promise<{ own: string[]; bundled: string[]; text: string }> {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINT_LOADS)}`;
-  const { code, stderr } = await runProgram(linked, ["--help"], { NODE_OPTIONS });
-  expect(code).toBe(0);
-  const packages = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name = ""]) => name);
-  expect([...new Set(packages)].toSorted()).toEqual([
-    "@bomb.sh/tab",
-    "@bufbuild/protobuf",
-    "@bufbuild/protovalidate",
-    "commander",
-    "decimal.js",
-    "ipaddr.js",
-  ]);
+  const { stdout, stderr } = await runProgram(linked, words, { NODE_OPTIONS, CORE_TOKEN, CORE_URL });
+  const own = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name = ""]) => name);
+  const bundled = [...stderr.matchAll(/\.cache\/packages\/\w+\/(.+)\.mjs/g)].map(([, name = ""]) => name);
+  return {
+    own: [...new Set(own)],
+    bundled: bundled.filter((name) => !name.startsWith("chunk")),
+    text: stdout,
+  };
+}
+
+test("the program's help loads no command and of packages the parser of words alone", async () => {
+  const { own, bundled, text } = await packagesOf(["--help"]);
+  expect({ own, bundled }).toEqual({ own: [], bundled: ["commander"] });
+  const whole = await programOf([]);
+  let expected = "";
+  whole.configureOutput({ writeOut: (chunk) => void (expected += chunk) });
+  whole.outputHelp();
+  expect(text).toBe(expected);
+});
+
+test("a command loads packages from the bundle, and none for the service", async () => {
+  const { own, bundled } = await packagesOf(["keys", "list", "--tenant", "x"]);
+  expect(own).toEqual([]);
+  expect(bundled).toContain("@connectrpc__connect-node");
+  expect(bundled).not.toEqual(expect.arrayContaining([expect.stringMatching(/mikro-orm|fastify|pino|^pg/)]));
 });
 
 test("npx fetches no package that is missing here", () => {

@@ -1,4 +1,4 @@
-import { getOption } from "@bufbuild/protobuf";
+import { getOption, ScalarType } from "@bufbuild/protobuf";
 import { lookup } from "node:dns";
 import { describe, expect, test } from "vitest";
 import { newId, type IdPrefix } from "../../contract/ids.ts";
@@ -9,7 +9,16 @@ import { Api, type Answer } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
-import { ask, idsOf, isKeyRequired, nameOf, newBelongings, prepare, ROUTES } from "../support/every-route.ts";
+import {
+  ask,
+  fieldsOf,
+  idsOf,
+  isKeyRequired,
+  nameOf,
+  newBelongings,
+  prepare,
+  ROUTES,
+} from "../support/every-route.ts";
 import type { Belongings } from "../support/every-route.ts";
 import { forFile } from "../support/for-file.ts";
 import { pictureFolder } from "../support/media.ts";
@@ -85,6 +94,19 @@ describe.each(titled)("%s", (_name, route) => {
     const unknown = { code: "unknown_parameter", param: "colour" };
     expectError(await ask(api, route, has, { query: "?colour=red" }), unknown);
     if (route.verb === "POST") expectError(await ask(api, route, has, { body: { colour: "red" } }), unknown);
+  });
+
+  test("refuses null in each field of a body, each parameter twice, and a number that is none", async () => {
+    const { api, has } = mine;
+    for (const { name: param, scalar, message } of fieldsOf(route)) {
+      const twice = { query: `?${param}=1&${param}=1` };
+      expectError(await ask(api, route, has, route.verb === "POST" ? { body: { [param]: null } } : twice), {
+        param,
+      });
+      const isNumber = scalar === ScalarType.INT32 || message !== undefined;
+      if (route.verb === "GET" && isNumber)
+        expectError(await ask(api, route, has, { query: `?${param}=1e1` }), { param });
+    }
   });
 
   test("needs its scope, and no other one", async () => {

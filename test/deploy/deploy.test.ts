@@ -104,10 +104,9 @@ describe("paylink.service", () => {
     const unit = await readFile(join(deploy, "paylink.service"), "utf8");
     for (const [, name = ""] of unit.matchAll(/^Environment=(\w+)=/gm))
       expect(knownVariables()).toContain(name);
-    const [node = "", main = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
+    const [launcher = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
     expect(isCommand(words)).toBe(true);
-    await stat(join(root, node.replace("/opt/paylink", "")));
-    await stat(join(root, main));
+    await stat(join(root, launcher.replace("/opt/paylink", "")));
     for (const line of [
       "NoNewPrivileges=yes",
       "ProtectSystem=strict",

@@ -2,11 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { APART, BUNDLED } from "../../cli/packages.ts";
 import { TOOLS, toolsOf, type Lock } from "../../scripts/tools.ts";
 import { root } from "./deployed.ts";
 
 const RUNNING = ["bank", "cli", "contract", "gateway", "gen", "src", ".cache/gen"];
-const PREPARING = ["prepare", "print-schemas", "proto-printer", "tools"].map((name) => `scripts/${name}.ts`);
+const PREPARING = ["bundle", "prepare", "print-schemas", "proto-printer", "tools"].map(
+  (name) => `scripts/${name}.ts`,
+);
 // A value that is imported, loaded later, or required; types are gone when the code runs.
 const IMPORT =
   /^(?:import|export)(?! type\b)[^"';]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)|\brequire(?:\.resolve)?\("([^"]+)"\)/gm;
@@ -39,6 +42,16 @@ test("what runs after `npm ci --omit=dev` loads no development dependency", () =
   expect([...loaded.keys()]).toEqual(
     expect.arrayContaining(["fastify", "pg", "sharp", "@opentelemetry/sdk-node"]),
   );
+});
+
+test("the bundle has every package that the service imports, apart from those that are loaded from their folder", () => {
+  const files = RUNNING.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  const found = files.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(IMPORT)].map(([, named, loaded]) => named ?? loaded),
+  );
+  const names = found.filter((name) => name !== undefined && !/^[.#]/.test(name) && !isBuiltin(name));
+  const bundled = new Set(names.filter((name) => !APART.some((apart) => name?.startsWith(apart))));
+  expect(bundled).toEqual(new Set(BUNDLED));
 });
 
 test("the tools that `prepare` borrows are locked, with all that they need", () => {

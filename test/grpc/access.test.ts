@@ -159,7 +159,6 @@ function keyOf({ name, parent }: DescMethod): string {
 }
 
 const LEVELS = ["read", "write", "admin"];
-
 const { service, tenant, grpc } = await CoreClient.forFile();
 
 const identity = () => createClient(IdentityService, service.core.transport);

@@ -8,7 +8,7 @@ import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { asUser, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
+import { asUser, auditEntriesBy, USER, USER_EMAIL } from "../support/audit.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
@@ -45,11 +45,8 @@ const as = (token: string, { tenant } = merchant, mode = "test", more: Record<st
 });
 
 /** What the calls wrote into the tenant's trail, latest first. */
-async function writtenBy(calls: () => Promise<unknown>, { tenant } = merchant) {
-  const before = new Set((await auditEntries(service, tenant.id)).map(({ id }) => id));
-  await calls();
-  return (await auditEntries(service, tenant.id)).filter(({ id }) => !before.has(id));
-}
+const writtenBy = async (calls: () => Promise<unknown>, { tenant } = merchant) =>
+  await auditEntriesBy(service, tenant.id, calls);
 
 /** "ok", or the contract's code of the refusal. */
 async function outcome<I extends DescMessage, O extends DescMessage>(

@@ -30,6 +30,7 @@ export type CoreSettings = Partial<
     | "ptax"
     | "publicUrl"
     | "quotas"
+    | "replica"
   >
 > & {
   /** How many sessions the gateway opens; absent: any number. */

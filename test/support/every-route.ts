@@ -1,5 +1,6 @@
-import { getOption } from "@bufbuild/protobuf";
+import { getOption, type DescField } from "@bufbuild/protobuf";
 import { isId, type IdPrefix } from "../../contract/ids.ts";
+import { publicFields } from "../../contract/public-fields.ts";
 import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { field as fieldRules, Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import { routesOf, type Route } from "../../gateway/transcode/route.ts";
@@ -31,6 +32,12 @@ export function idsOf({ path, method }: Route): { name: string; prefix: IdPrefix
     if (prefix === "") throw new Error(`${path}: ${name} has no id_prefix`);
     return { name, prefix: prefix as IdPrefix };
   });
+}
+
+/** The fields of a route's body or query. */
+export function fieldsOf(route: Route): DescField[] {
+  const inPath = new Set(idsOf(route).map(({ name }) => name));
+  return publicFields(route.method.input).filter(({ name }) => !inPath.has(name));
 }
 
 /** The request of a route with a tenant's belongings in its path and body. Its body is the document's example. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Role } from "../../cli/role.ts";
-import { MAIN, startPart, type Part } from "./part.ts";
+import { MAIN, startCommand, type Part } from "./part.ts";
 
 const READY_MS = 75_000;
 const POLL_MS = 20;
@@ -30,11 +30,12 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Starts `paylink serve`, or one part of it, on the data folder and waits until it is ready. */
+/** Starts `paylink serve`, or one part of it, with these options, on the data folder and waits until it is ready. */
 export async function startProcess(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   role: Role = "all",
+  options: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const [port, corePort, metricsPort] = await freePorts(3);
   const own = {
@@ -44,7 +45,7 @@ export async function startProcess(
     DATA_DIR: dataDir,
     ...env,
   };
-  const part = startPart(role, own);
+  const part = startCommand(["serve", "--role", role, ...options], own);
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilReady(part.child, `http://127.0.0.1:${own.METRICS_PORT}`, part.output);
   return { ...part, baseUrl, env: own };

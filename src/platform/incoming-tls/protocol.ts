@@ -12,6 +12,8 @@ export interface ThreadBounds {
 export interface ThreadData {
   readonly host: string;
   readonly port: number;
+  /** True: other processes listen there too. */
+  readonly isShared: boolean;
   /** With `ca`, a client needs a certificate of that authority; else it may show any, or none. */
   readonly tls: ServerTls;
   /** Names of ALPN, the preferred one first. */

@@ -60,7 +60,7 @@ server.maxConnections = given.bounds.all;
 server.once("error", (error: NodeJS.ErrnoException) => {
   report({ kind: "refused", code: error.code ?? "", message: error.message });
 });
-server.listen({ host: given.host, port: given.port }, () => {
+server.listen({ host: given.host, port: given.port, reusePort: given.isShared }, () => {
   const { address, port } = server.address() as AddressInfo;
   report({ kind: "listening", address, port });
 });

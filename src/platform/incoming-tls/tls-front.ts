@@ -31,6 +31,13 @@ export interface TlsFrontOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Where it listens. `isShared`: other processes listen there too, which Linux gives turns. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly isShared?: boolean;
+}
+
 const THREAD = new URL("thread.ts", import.meta.url);
 const HEAP_MB = 256;
 const AGAIN_MS = { least: 100, most: 5000 };
@@ -61,10 +68,10 @@ export class TlsFront {
   }
 
   /** Returns the address. Throws the system's error if it cannot listen. */
-  async listen(at: { readonly host: string; readonly port: number }): Promise<string> {
+  async listen(at: Place): Promise<string> {
     this.#folder = await mkdtemp(join(tmpdir(), "paylink-tls-"));
-    await this.#app.listen({ path: join(this.#folder, "server") });
-    const { address, port } = await this.#start({ host: at.host, port: at.port });
+    await this.#app.listen({ path: join(this.#folder, "server"), exclusive: true });
+    const { address, port } = await this.#start(at);
     return `https://${hostInUrl(address)}:${port}`;
   }
 
@@ -98,13 +105,19 @@ export class TlsFront {
   }
 
   /** Starts a thread. Throws the system's error if it cannot listen. */
-  async #start(at: {
-    readonly host: string;
-    readonly port: number;
-  }): Promise<{ address: string; port: number }> {
+  async #start(at: Place): Promise<{ address: string; port: number }> {
     const { protocols, bounds } = this.#options;
     const path = join(this.#folder ?? "", "server");
-    const workerData: ThreadData = { ...at, tls: this.#tls, protocols, bounds, path, token: this.#token };
+    const workerData: ThreadData = {
+      host: at.host,
+      port: at.port,
+      isShared: at.isShared ?? false,
+      tls: this.#tls,
+      protocols,
+      bounds,
+      path,
+      token: this.#token,
+    };
     const thread = new Worker(THREAD, {
       workerData,
       env: {},
@@ -123,13 +136,13 @@ export class TlsFront {
       await thread.terminate();
       throw refusal(message);
     }
-    const place = { host: at.host, port: message.port };
+    const place = { ...at, port: message.port };
     exited.catch((error: unknown) => void this.#startAgain(place, error));
     return message;
   }
 
   /** Starts a thread in place of one that ended, later each time while it cannot be. */
-  async #startAgain(at: { readonly host: string; readonly port: number }, error: unknown): Promise<void> {
+  async #startAgain(at: Place, error: unknown): Promise<void> {
     let [fault, waitMs] = [error, AGAIN_MS.least];
     while (!this.#isStopped) {
       this.#options.onFault(fault);

@@ -1,0 +1,52 @@
+/** What a process counted since it last said so: so many of a name in a list of counts. */
+export type CountedElsewhere = readonly [list: string, name: string, count: number];
+
+/** A list of counts that several processes keep together. */
+export interface SharedList {
+  /** Tells the others. */
+  add(name: string, count: number): void;
+}
+
+const SAID_EVERY_MS = 50;
+
+/**
+ * Keeps what several processes behind one port count the same in all of them. Each counts by itself, at once, and tells
+ * the others within 50 ms: together they may pass a limit by what arrives in that time.
+ */
+export class SharedCounts {
+  readonly #tell: (counts: readonly CountedElsewhere[]) => void;
+  readonly #lists = new Map<string, (name: string, count: number) => void>();
+  readonly #untold = new Map<string, Map<string, number>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(tell: (counts: readonly CountedElsewhere[]) => void) {
+    this.#tell = tell;
+  }
+
+  /** Adds a list. `onOthers` takes what other processes counted. */
+  list(list: string, onOthers: (name: string, count: number) => void): SharedList {
+    this.#lists.set(list, onOthers);
+    const untold = new Map<string, number>();
+    this.#untold.set(list, untold);
+    return {
+      add: (name, count) => {
+        untold.set(name, (untold.get(name) ?? 0) + count);
+        if (this.#timer === undefined) this.#timer = setTimeout(() => this.#say(), SAID_EVERY_MS).unref();
+      },
+    };
+  }
+
+  /** Takes what other processes counted. */
+  take(counts: readonly CountedElsewhere[]): void {
+    for (const [list, name, count] of counts) this.#lists.get(list)?.(name, count);
+  }
+
+  #say(): void {
+    this.#timer = undefined;
+    const counts = [...this.#untold].flatMap(([list, untold]) =>
+      [...untold].map(([name, count]): CountedElsewhere => [list, name, count]),
+    );
+    for (const untold of this.#untold.values()) untold.clear();
+    if (counts.length > 0) this.#tell(counts);
+  }
+}
