@@ -125,7 +125,8 @@ describe("resend", () => {
     const { merchant, receiver, delivery } = await subscribed(service);
     await merchant.pay();
     await expect.poll(delivery, { timeout: 30_000 }).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
-    const { id: deliveryId = "", eventId: id = "" } = (await delivery()) ?? {};
+    const { id: deliveryId = "" } = (await delivery()) ?? {};
+    const id = receiver.received[0]?.eventId ?? "";
     const rows = await new DatabaseRows(service.databaseUrl).open();
     await rows.run(
       `INSERT INTO test.webhook_attempt (tenant_id, delivery_id, number, started_at, latency_ms, response_body)
