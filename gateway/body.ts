@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { invalidRequest, PublicError } from "./transcode/errors.ts";
 
 /** Largest body of an address without a limit of its own, in bytes. */
-const BODY_LIMIT = 64 * 1024;
+export const BODY_LIMIT = 64 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 

@@ -54,6 +54,7 @@ export async function callCore(
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
   if (requestCount > 1) countAs?.(requestCount);
   const text = route.write(response.message);
-  if (caller) answers.hold({ owner: `${caller.mode} ${caller.tenantId}` }, text, reply);
+  if (caller)
+    answers.hold({ owner: `${caller.mode} ${caller.tenantId}` }, text, reply, route.verb === "POST");
   return sendJson(reply, route.status, text);
 }

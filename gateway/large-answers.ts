@@ -33,15 +33,16 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer for its holder, a tenant in a mode or a network, until it is read or its connection ends. Errors:
-   * rate_limited; service_unavailable for a large one.
+   * Counts an answer for its holder, a tenant in a mode or a network, until it is read or its connection ends. The answer
+   * of a change is counted and never refused, because the change is made. Errors: rate_limited; service_unavailable for a
+   * large one.
    */
-  hold(holder: Holder, body: string | Uint8Array, { raw }: FastifyReply): void {
+  hold(holder: Holder, body: string | Uint8Array, { raw }: FastifyReply, isOfChange = false): void {
     const bytes = bytesOf(body);
     // A client that left during the call has no answer to read, and "close" does not come again.
     if (bytes < COUNTED || raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
     const held = bytes < LARGE ? this.#medium : this.#large;
-    const exceeded = held.exceeded(holder, bytes);
+    const exceeded = isOfChange ? undefined : held.exceeded(holder, bytes);
     if (exceeded === "ofOne") {
       throw new PublicError(
         "rate_limited",

@@ -1,9 +1,14 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
 import { takeRequest } from "../contract/pipelined-requests.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
-import { acceptJsonBodies } from "./body.ts";
+import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
@@ -43,6 +48,7 @@ export function createServer({
   // Node's own answer to a missing Host lacks our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
+    bodyLimit: BODY_LIMIT,
     // It asks no client for a certificate: any stranger's chain would be verified on the event loop.
     ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
@@ -75,7 +81,7 @@ export function createServer({
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
-    const refused = fromFastify(error) ?? toPublicError(error);
+    const refused = fromFastify(error, request) ?? toPublicError(error);
     if (refused.status >= 500 && !isCoreUnavailable(error))
       request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendError(reply, refused);
@@ -84,11 +90,14 @@ export function createServer({
 }
 
 /** Returns the contract's error for what Fastify refuses in a body, or undefined. */
-function fromFastify(error: unknown): PublicError | undefined {
+function fromFastify(error: unknown, { routeOptions }: FastifyRequest): PublicError | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new PublicError("payload_too_large", "The body is larger than 64 KiB.");
+      return new PublicError(
+        "payload_too_large",
+        `The body is larger than ${sizeOf(routeOptions.bodyLimit)}.`,
+      );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new PublicError("unsupported_media_type", "The body must be application/json.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
@@ -98,4 +107,9 @@ function fromFastify(error: unknown): PublicError | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns a number of bytes as text: 65536 as "64 KiB", 4200000 as "4.2 MB". */
+function sizeOf(bytes: number): string {
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes / 1e6} MB`;
 }

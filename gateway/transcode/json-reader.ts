@@ -13,6 +13,11 @@ export type Json = null | boolean | string | NumberToken | Json[] | JsonMap;
 export type JsonMap = Map<string, Json>;
 
 const DEPTH_MAX = 32;
+// A larger body is a picture in base64 and little else: small parts and escapes in it would take seconds to read.
+const UNCOUNTED_BYTES = 64 * 1024;
+const PARTS_MAX = 64;
+// Twice what encoders that escape both + and / make of a picture of 3 MiB.
+const ESCAPES_MAX = 256 * 1024;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // Everything that a string may hold unescaped. A quote, a backslash or a refused character ends the run.
 // oxlint-disable-next-line no-control-regex
@@ -32,8 +37,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no lone
- * surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request, on the outermost
- * member if the text is valid JSON that is refused.
+ * surrogate in a string, nesting of at most 32, nothing after the value; of more than 64 KiB, also at most 64 members and
+ * elements and 262,144 escapes. Error: invalid_request, on the outermost member if the text is valid JSON that is refused.
  */
 export function readJson(bytes: Uint8Array): Json {
   let text: string;
@@ -42,7 +47,7 @@ export function readJson(bytes: Uint8Array): Json {
   } catch {
     throw invalidRequest(null, "The body is not valid UTF-8.");
   }
-  const reader = new Reader(text);
+  const reader = new Reader(text, bytes.length > UNCOUNTED_BYTES);
   return reader.readAll();
 }
 
@@ -51,9 +56,13 @@ class Reader {
   #at = 0;
   // The current member of the outermost object, for errors in valid JSON.
   #member: string | null = null;
+  #partsLeft: number;
+  #escapesLeft: number;
 
-  constructor(text: string) {
+  constructor(text: string, isLarge: boolean) {
     this.#text = text;
+    this.#partsLeft = isLarge ? PARTS_MAX : Infinity;
+    this.#escapesLeft = isLarge ? ESCAPES_MAX : Infinity;
   }
 
   readAll(): Json {
@@ -90,6 +99,7 @@ class Reader {
     const members: JsonMap = new Map();
     if (this.#closes("}")) return members;
     for (;;) {
+      this.#countPart();
       this.#skipSpace();
       if (this.#text[this.#at] !== '"') throw syntaxFault("An object's key is missing.");
       const key = this.#string();
@@ -107,6 +117,7 @@ class Reader {
     const items: Json[] = [];
     if (this.#closes("]")) return items;
     for (;;) {
+      this.#countPart();
       items.push(this.#value(depth));
       if (this.#closes("]")) return items;
       this.#expect(",");
@@ -116,6 +127,12 @@ class Reader {
   #enter(depth: number): void {
     if (depth > DEPTH_MAX) throw this.#refusal(`The body is nested more than ${DEPTH_MAX} deep.`);
     this.#at++;
+  }
+
+  #countPart(): void {
+    if (--this.#partsLeft < 0) {
+      throw this.#refusal(`A body of more than 64 KiB has at most ${PARTS_MAX} members and elements.`);
+    }
   }
 
   #string(): string {
@@ -138,6 +155,9 @@ class Reader {
   }
 
   #escape(): string {
+    if (--this.#escapesLeft < 0) {
+      throw this.#refusal(`A body of more than 64 KiB has at most ${ESCAPES_MAX} escapes.`);
+    }
     const letter = this.#text[this.#at++] ?? "";
     if (letter !== "u") {
       const meant = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;

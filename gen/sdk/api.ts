@@ -446,7 +446,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the attempts of a delivery, oldest first; they are kept for 30 days
+         * Lists the attempts of a delivery, oldest first; they are kept for 30 days, and of a delivery the newest 100
          * @description Scope: `webhooks:read`.
          */
         get: operations["listDeliveryAttempts"];
@@ -1253,7 +1253,7 @@ export interface components {
         };
         /** @description Response of ListDeliveryAttempts. */
         ListDeliveryAttemptsResponse: {
-            /** @description Oldest first. */
+            /** @description Oldest first, at most 100. */
             data: components["schemas"]["DeliveryAttempt"][];
         };
         /** @description A link in a list. */

@@ -83,7 +83,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
     }),
     hideMedia: operations.write({
       decide: async ({ id }, { tenantId, environment }) => {
-        const row = await findMedia(environment, tenantId, id);
+        const row = isId("med", id) ? await findMedia(environment, tenantId, id) : null;
         if (!row) throw mediaNotFound();
         if (row.hiddenAt) return { response: {}, changes: [] };
         const where = { tenantId, id, hiddenAt: null };

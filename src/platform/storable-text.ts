@@ -6,10 +6,13 @@ import { ofMethod } from "../../contract/of-method.ts";
 // NUL is removed from search texts, because no stored text can contain it.
 const SEARCHED = "query";
 
-const isPublic = ofMethod((method) => getOption(method, http).pattern.case !== undefined);
-
-// An id of the public API with such a character is unknown.
-const PUBLIC_IDS: ReadonlySet<string> = new Set(["id", "startingAfter"]);
+// An id of the public API with such a character is unknown: the RPC refuses it.
+const publicIds = ofMethod((method): ReadonlySet<string> => {
+  const { pattern } = getOption(method, http);
+  if (pattern.case !== "get" && pattern.case !== "post") return new Set();
+  const bound = method.input.fields.filter(({ name }) => pattern.value.includes(`{${name}}`));
+  return new Set(["startingAfter", ...bound.map(({ localName }) => localName)]);
+});
 
 /**
  * Refuses texts that the database cannot store, in keys of objects too: with NUL, or with half of a surrogate pair. The
@@ -17,8 +20,9 @@ const PUBLIC_IDS: ReadonlySet<string> = new Set(["id", "startingAfter"]);
  */
 export function refuseUnstorable(method: DescMethodUnary, message: object): void {
   const fields = message as Readonly<Record<string, unknown>>;
+  const ids = publicIds(method);
   for (const key of Object.keys(fields)) {
-    if (key === SEARCHED || (isPublic(method) && PUBLIC_IDS.has(key))) continue;
+    if (key === SEARCHED || ids.has(key)) continue;
     const value = fields[key];
     const problem = problemIn(value);
     if (problem === undefined) continue;

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -86,7 +87,7 @@ async function requireDelivery(
   tenantId: string,
   id: string,
 ): Promise<TypedDelivery> {
-  const delivery = await findDelivery(environment, tenantId, id);
+  const delivery = isId("dlv", id) ? await findDelivery(environment, tenantId, id) : undefined;
   if (!delivery) throw deliveryNotFound();
   return delivery;
 }

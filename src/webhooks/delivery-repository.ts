@@ -8,6 +8,7 @@ import {
   type EventType,
 } from "./entities.ts";
 import type { Page } from "./repository.ts";
+import { ATTEMPTS_KEPT } from "./retention.ts";
 
 /** Deliveries of an endpoint whose attempts are summed. */
 const SUMMED_MAX = 500;
@@ -98,13 +99,14 @@ export async function listDeliveries(
   return rows.map(toRow);
 }
 
-/** Returns a delivery's attempts, oldest first. */
+/** Returns a delivery's newest attempts, as many as are kept, oldest first. */
 export async function listAttempts(
   { orm }: Environment,
   tenantId: string,
   deliveryId: string,
 ): Promise<AttemptRow[]> {
-  return await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, { orderBy: { number: "asc" } });
+  const newest = { orderBy: { number: "desc" }, limit: ATTEMPTS_KEPT } as const;
+  return (await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, newest)).toReversed();
 }
 
 /** What became of the latest attempts of an endpoint. */

@@ -9,6 +9,7 @@ import type { Encryption } from "../platform/encryption.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { secretOwner } from "./endpoint.ts";
 import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";
+import { removeSurplusAttempts } from "./retention.ts";
 import { delayAfter, readRetryAfter } from "./retry-schedule.ts";
 import type { Answer, Sender } from "./sender.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -154,6 +155,7 @@ async function record(
       ],
       NO_ENTRY,
     );
+    await removeSurplusAttempts(client, { tenantId, deliveryId, number });
     if (isGone) await disableGone(client, tenantId, target);
   });
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
+import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
@@ -165,7 +166,7 @@ export async function requireEndpoint(
   tenantId: string,
   id: string,
 ): Promise<EndpointRow> {
-  const endpoint = await findEndpoint(environment, tenantId, id);
+  const endpoint = isId("we", id) ? await findEndpoint(environment, tenantId, id) : null;
   if (!endpoint) throw endpointNotFound();
   return endpoint;
 }

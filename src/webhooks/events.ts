@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Call } from "../platform/call.ts";
 import { hold } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
@@ -132,7 +133,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
 }
 
 async function requireEvent(environment: Environment, tenantId: string, id: string): Promise<EventRow> {
-  const event = await findEvent(environment, tenantId, id);
+  const event = isId("evt", id) ? await findEvent(environment, tenantId, id) : null;
   if (!event) throw eventNotFound();
   return event;
 }

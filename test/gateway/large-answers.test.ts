@@ -26,6 +26,10 @@ beforeAll(async () => {
     tenantsHeld.push(params.tenant);
     return LARGE;
   });
+  app.post<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
+    answers.hold({ owner: params.tenant }, LARGE, reply, true);
+    return await Promise.resolve(LARGE);
+  });
   app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
     await once(raw.socket, "close");
     left.resolve();
@@ -49,10 +53,10 @@ afterAll(async () => {
 });
 
 /** Asks, and reads no more than the beginning of the answer. */
-async function unread(tenant: string): Promise<{ status: string; socket: Socket }> {
+async function unread(tenant: string, verb = "GET"): Promise<{ status: string; socket: Socket }> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
-  socket.write(`GET /${tenant} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  socket.write(`${verb} /${tenant} HTTP/1.1\r\nhost: x\r\n\r\n`);
   const [chunk] = (await once(socket, "data")) as [Buffer];
   socket.pause();
   return { status: chunk.toString("latin1").slice(9, 12), socket };
@@ -80,6 +84,14 @@ test("an answer whose client left before it was made is not counted", async () =
     await left.promise;
   }
   expect(await statusOf("three")).toBe(200);
+});
+
+test("answers of changes are never refused, and count for the reads after them", async () => {
+  const held = [await unread("five", "POST"), await unread("five", "POST"), await unread("five", "POST")];
+  expect(held.map(({ status }) => status)).toEqual(["200", "200", "200"]);
+  expect(await statusOf("five")).toBe(429);
+  for (const { socket } of held) socket.destroy();
+  await expect.poll(() => statusOf("five"), { timeout: 20_000 }).toBe(200);
 });
 
 test("unread answers of all tenants together are bounded", async () => {

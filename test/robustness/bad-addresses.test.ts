@@ -28,6 +28,28 @@ describe("addresses", () => {
     },
   );
 
+  const unknown: [string, string][] = [
+    ["GET /v1/payments/ID/refunds", "payment_not_found"],
+    ["POST /v1/payment_links/ID/cancel", "payment_link_not_found"],
+    ["GET /v1/quotes/ID", "quote_not_found"],
+    ["GET /v1/events/ID", "event_not_found"],
+    ["POST /v1/events/ID/resend", "event_not_found"],
+    ["GET /v1/webhook_deliveries/ID", "delivery_not_found"],
+    ["GET /v1/webhook_deliveries/ID/attempts", "delivery_not_found"],
+    ["GET /v1/webhook_endpoints/ID", "webhook_endpoint_not_found"],
+    ["POST /v1/webhook_endpoints/ID/disable", "webhook_endpoint_not_found"],
+    ["POST /v1/webhook_endpoints/ID/rotate_secret", "webhook_endpoint_not_found"],
+    ["POST /v1/webhook_endpoints/ID/test", "webhook_endpoint_not_found"],
+    ["POST /v1/webhook_endpoints/ID/resend_failed", "webhook_endpoint_not_found"],
+    ["POST /v1/media/ID/hide", "media_not_found"],
+  ];
+  test.each(unknown)("404 for an id with a NUL: %s", async (route, code) => {
+    const [verb, url = ""] = route.replace("ID", "%00x").split(" ");
+    const body = url.endsWith("resend_failed") ? { since: 1 } : {};
+    const answer = verb === "GET" ? await on.api.get(url) : await on.api.post(url, body);
+    expectError(answer, { status: 404, code });
+  });
+
   test("404 for addresses beside the contract's", async () => {
     for (const url of ["/v1/payments/", "/v1/payments/?from=2026-01-01&to=2026-01-31"]) {
       await on.expectRefused(async () => await on.api.get(url), { status: 404, code: "not_found" });

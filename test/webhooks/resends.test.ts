@@ -120,4 +120,31 @@ describe("resend", () => {
     expect(receiver.received.filter(({ eventId }) => eventId === id)).toHaveLength(2);
     await receiver.close();
   });
+
+  test("the newest hundred attempts of a delivery are listed, and no others are kept", async () => {
+    const { merchant, receiver, delivery } = await subscribed(service);
+    await merchant.pay();
+    await expect.poll(delivery, { timeout: 30_000 }).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
+    const { id: deliveryId = "" } = (await delivery()) ?? {};
+    const id = receiver.received[0]?.eventId ?? "";
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    await rows.run(
+      `INSERT INTO test.webhook_attempt (tenant_id, delivery_id, number, started_at, latency_ms, response_body)
+        SELECT tenant_id, delivery_id, n, started_at, 1, '' FROM test.webhook_attempt, generate_series(2, 250) AS n
+        WHERE delivery_id = $1`,
+      [deliveryId],
+    );
+    await rows.run("UPDATE test.webhook_delivery SET attempt_count = 250 WHERE id = $1", [deliveryId]);
+    const numbers = async (): Promise<number[]> => {
+      const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId }, merchant.as);
+      return attempts.map(({ number }) => number);
+    };
+    const hundredFrom = (first: number): number[] => Array.from({ length: 100 }, (_, index) => first + index);
+    expect(await numbers()).toEqual(hundredFrom(151));
+    await merchant.webhooks.resendEvent({ id }, merchant.as);
+    await expect.poll(numbers, { timeout: 30_000 }).toEqual(hundredFrom(152));
+    expect(await rows.count("test.webhook_attempt WHERE delivery_id = $1", [deliveryId])).toBe(100);
+    await rows.close();
+    await receiver.close();
+  });
 });

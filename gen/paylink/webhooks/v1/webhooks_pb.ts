@@ -1505,7 +1505,7 @@ export const ListDeliveryAttemptsRequestSchema: GenMessage<ListDeliveryAttemptsR
  */
 export type ListDeliveryAttemptsResponse = Message<"paylink.webhooks.v1.ListDeliveryAttemptsResponse"> & {
   /**
-   * Oldest first.
+   * Oldest first, at most 100.
    *
    * @generated from field: repeated paylink.webhooks.v1.DeliveryAttempt attempts = 1;
    */
@@ -1917,7 +1917,7 @@ export const WebhooksService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Lists the attempts of a delivery, oldest first; they are kept for 30 days.
+   * Lists the attempts of a delivery, oldest first; they are kept for 30 days, and of a delivery the newest 100.
    * Errors: not_found (delivery_not_found).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.ListDeliveryAttempts
