@@ -65,6 +65,7 @@ export const APART: readonly string[] = [
   "i18n-iso-countries/codes.json",
   "pg-boss/package.json",
   "sharp",
+  "tar-stream",
   "undici",
 ];
 

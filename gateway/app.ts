@@ -33,6 +33,7 @@ import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
 import { routesOf, type Route } from "./transcode/route.ts";
 import { notFound, requireId } from "./unknown-address.ts";
+import { VisitCounter } from "./visit-counter.ts";
 import { AddressVerbs, methodNotAllowed, verbsOf, type Address } from "./verbs.ts";
 
 export interface GatewayOptions extends ServerOptions {
@@ -81,6 +82,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, core);
   });
   void app.register(async (pages) => {
+    new VisitCounter(options.transport, options.coreToken).watch(pages);
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
       sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),

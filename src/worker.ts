@@ -64,6 +64,8 @@ export interface WorkerDeps {
 export interface Tasks {
   readonly expireLinks: () => Promise<void>;
   readonly settle: () => Promise<void>;
+  /** Adds the new lines of the books to the kept sums. */
+  readonly sumLines: () => Promise<void>;
   /** Asks providers about charges, and ends those whose time is over. */
   readonly checkCharges: () => Promise<void>;
   /** Asks providers about refunds that are not final. */
@@ -112,6 +114,7 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   superviseJobs: 3000,
   replaceLostJobs: 30_000,
   settle: 60_000,
+  sumLines: 5000,
   removePast: 60_000,
   check: 15_000,
 };
@@ -140,6 +143,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
     checkQueues: async (mode) => await providerAccounts.checkQueues(mode),
     sweepProviders: async (mode) => await providerAccounts.sweepDue(mode),
     settle: async (mode) => await ledger.settleDue(mode),
+    sumLines: async (mode) => await ledger.sumLines(mode),
     removePast: async (mode) => {
       await removePastKeys(environments[mode], clock);
       await removeOldAttempts(environments[mode], clock);
@@ -169,6 +173,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     checkQueues: inEach(rounds.checkQueues),
     sweepProviders: inEach(rounds.sweepProviders),
     settle: inEach(rounds.settle),
+    sumLines: inEach(rounds.sumLines),
     removePast: async () => {
       await inEach(rounds.removePast)();
       await users.removePast();

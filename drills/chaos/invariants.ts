@@ -111,6 +111,15 @@ export const INVARIANTS: readonly Invariant[] = [
       GROUP BY tenant_id, payment_id, kind, source_id, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
   },
   {
+    name: "kept sum other than its lines",
+    sql: `SELECT concat(tenant_id, ' ', account, ' ', currency) AS detail
+      FROM (SELECT tenant_id, account, currency, debit_minor - credit_minor AS minor FROM $schema.ledger_sum
+        UNION ALL SELECT tenant_id, account, currency, debit_minor - credit_minor FROM $schema.ledger_unsummed
+        UNION ALL SELECT tenant_id, account, currency, credit_minor - debit_minor FROM $schema.ledger_line) AS parts
+      WHERE tenant_id IN (SELECT tenant_id FROM $schema.ledger_sum)
+      GROUP BY tenant_id, account, currency HAVING sum(minor) <> 0`,
+  },
+  {
     name: "payment without its entry, or entry without its payment",
     sql: `SELECT p.id AS detail FROM $schema.payment p
       WHERE (p.status = 'succeeded') <> EXISTS (SELECT FROM $schema.ledger_entry e

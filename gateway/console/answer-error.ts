@@ -6,7 +6,7 @@ import type { Guard } from "./guard.ts";
 import { messagePage } from "./problem-page.ts";
 import { codeOf, isUnknown } from "./problems.ts";
 import { Refused, type Reason } from "./refused.ts";
-import { Visit, type Guest } from "./visit.ts";
+import type { Guest } from "./visit.ts";
 import type { MessageKey } from "./messages.ts";
 
 type Said = Exclude<Reason, "signed_out">;
@@ -34,7 +34,7 @@ export async function answerError(
     guard.clearEnded(request, reply);
     return toSignIn(request, reply);
   }
-  const visit = error instanceof Refused && error.visit instanceof Visit ? error.visit : undefined;
+  const visit = guard.begunVisit(request);
   const guest: Guest = visit ?? guard.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];

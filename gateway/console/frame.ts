@@ -44,6 +44,9 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
 ];
 
+/** The sections whose pages make links. */
+const MAKING_LINKS: ReadonlySet<string> = new Set(["/links", "/quotes"]);
+
 /** Returns the name of a section in the navigation. */
 export function sectionTitle({ t }: Guest, path: string): string {
   const section = SECTIONS.find((candidate) => candidate.path === path);
@@ -94,11 +97,20 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
             <h1>${title}</h1>
             ${actions ? html`<div class="actions">${actions}</div>` : ""}
           </div>
-          ${content}
+          ${unconnected(visit, section)} ${content}
         </main>
       </div>
       <footer class="foot"><p>${t("zone")}</p></footer>`,
   );
+}
+
+/** Returns the notice that links of this environment cannot be paid yet, on the pages that make them. */
+function unconnected(visit: Visit, section: string): Html | "" {
+  if (visit.mode === "test" || visit.isConnected || !MAKING_LINKS.has(section)) return "";
+  const text = visit.t("unconnected");
+  return visit.can("providers.write")
+    ? html`<p class="note"><a href="${visit.path("/providers")}">${text}</a></p>`
+    : html`<p class="note">${text}</p>`;
 }
 
 /** Returns a page for a user who is not signed in. */

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hash } from "node:crypto";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { textsOf } from "../pages/form.ts";
 import { note } from "../request-observer.ts";
@@ -11,6 +10,7 @@ import { askToWait, codeOf, isUnknown, problemsOf } from "./problems.ts";
 import { Refused } from "./refused.ts";
 import type { ChangeRoute, PageRoute } from "./routes.ts";
 import { readUpload } from "./upload.ts";
+import { hashToken } from "./session-token.ts";
 import { Guest, Visit, type ModeName } from "./visit.ts";
 import { problemPage } from "./problem-page.ts";
 
@@ -27,6 +27,7 @@ const PROBLEM_STATUS = 422;
 /** The console's only entrance. It checks the session, the permission, and that a form is one of ours. */
 export class Guard {
   readonly #deps: GuardDeps;
+  readonly #visits = new WeakMap<FastifyRequest, Visit>();
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
@@ -133,8 +134,14 @@ export class Guard {
     const hasAccounts = mode === "live" && signedIn.session.membership !== undefined;
     const { accounts } = hasAccounts ? await core.providers.listProviderAccounts({}, as) : { accounts: [] };
     const visit = new Visit(request, reply, core, as, { ...signedIn, mode, mediaBase, accounts });
+    this.#visits.set(request, visit);
     note(request, { tenantId: visit.tenantId, mode });
     return visit;
+  }
+
+  /** Returns the visit of the request, if it was begun: an error's page keeps its navigation. */
+  begunVisit(request: FastifyRequest): Visit | undefined {
+    return this.#visits.get(request);
   }
 
   /** Returns the visit for a form outside the pages of a mode. Throws Refused. */
@@ -162,11 +169,6 @@ export class Guard {
   #requireOwnOrigin(request: FastifyRequest): void {
     if (!this.#deps.origin.isOwn(request.headers)) throw new Refused("foreign_form");
   }
-}
-
-/** Returns the hash by which the core knows a session. */
-export function hashToken(token: string): Uint8Array {
-  return hash("sha256", token, "buffer");
 }
 
 function require(visit: Visit, permission: PageRoute["permission"]): void {

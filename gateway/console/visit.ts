@@ -1,6 +1,7 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { wordsOf } from "../../contract/enum-words.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ProviderAccountState, type ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
@@ -184,6 +185,13 @@ export class Visit extends Guest {
   /** Returns whether the user has the permission. Pages leave out what the user may not do. */
   can(permission: Permission): boolean {
     return isPermitted(this.role, permission);
+  }
+
+  /** Returns call options for the other mode, or for this one. */
+  in(mode: ModeName): CallOptions {
+    const headers = new Headers(this.as.headers);
+    headers.set(HEADERS.mode, mode);
+    return { ...this.as, headers };
   }
 
   /** Returns a page's address in this mode: "/keys" becomes "/console/test/keys". */

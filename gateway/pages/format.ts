@@ -21,6 +21,7 @@ export class Format {
   readonly #rate: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
+  readonly #shortTime: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
   constructor(language: Language) {
@@ -38,6 +39,15 @@ export class Format {
     this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
       timeStyle: "long",
+      timeZone: TIME_ZONE,
+    });
+    this.#shortTime = new Intl.DateTimeFormat(language, {
+      year: "numeric",
+      month: "short",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
       timeZone: TIME_ZONE,
     });
     this.#day = new Intl.DateTimeFormat(language, {
@@ -71,5 +81,14 @@ export class Format {
 
   time(stamp: Timestamp): string {
     return this.#time.format(timestampDate(stamp));
+  }
+
+  /** Returns a time in few characters, "21 nov, 17:31", with its year if that is not the year of `now`. */
+  shortTime(stamp: Timestamp, now = new Date()): string {
+    const parts = (date: Date) =>
+      Object.fromEntries(this.#shortTime.formatToParts(date).map(({ type, value }) => [type, value]));
+    const { day, month = "", year, hour, minute } = parts(timestampDate(stamp));
+    const date = [day, month.replace(".", ""), ...(year === parts(now)["year"] ? [] : [year])];
+    return `${date.join(" ")}, ${hour}:${minute}`;
   }
 }

@@ -18,6 +18,7 @@ import { askForPayer } from "./payer-questions.ts";
 import { findCharge, listCharges } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
 import { erasure } from "./payer-erasure.ts";
+import { visitRpcs } from "./visits.ts";
 import { payerOwner } from "./start-payment.ts";
 
 // Only links and references have an owner; an id of another form has none.
@@ -51,6 +52,7 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
 
   const findOwner = async ({ linkId }: OnLink) => await ownerOf(linkId, "payment_link_not_found");
   return {
+    ...visitRpcs(deps, findOwner),
     getCheckout: operations.run(
       async ({ linkId, sessionId }, caller) => await sessions.view(linkId, sessionId, caller),
       findOwner,

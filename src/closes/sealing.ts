@@ -151,6 +151,13 @@ async function isOwnTurn(client: pg.PoolClient, tenantId: string): Promise<boole
   return rows[0]?.isLocked === true;
 }
 
+/** Returns the last day that can be sealed now, YYYY-MM-DD. */
+export function lastSealable(clock: Clock): string {
+  return dayAt(clock.nowMs() - CALM_SECONDS * 1000)
+    .subtract({ days: 1 })
+    .toString();
+}
+
 function requirePast(day: string, clock: Clock): void {
   const { until } = dayPeriod("day", day);
   if (secondsAfter(until, CALM_SECONDS).getTime() > clock.nowMs()) {

@@ -9,12 +9,13 @@ import type { JsonWriter } from "../webhooks/event.ts";
 import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
+import { listOpenDays } from "./open-days.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
-import { firstDayOf, sealDay } from "./sealing.ts";
+import { firstDayOf, lastSealable, sealDay } from "./sealing.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
-  "sealDay" | "getSeal" | "listSeals" | "listSealedRows" | "verifySeal" | "listSealDeltas"
+  "sealDay" | "getSeal" | "listSeals" | "listOpenDays" | "listSealedRows" | "verifySeal" | "listSealDeltas"
 >;
 
 export interface ClosesDeps {
@@ -26,6 +27,7 @@ export interface ClosesDeps {
 }
 
 const LIMIT_DEFAULT = 100;
+const OPEN_DAYS_DEFAULT = 31;
 const SHOWN_MAX = 100;
 // Rows have up to 64 KB of metadata each. An answer with more has fewer deltas than it was asked for.
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
@@ -56,6 +58,9 @@ export function closeRpcs({ operations, clock, identity, jsonWriter }: ClosesDep
         firstDay,
       };
     }),
+    listOpenDays: operations.run(async ({ limit = OPEN_DAYS_DEFAULT }, { tenantId, environment }) =>
+      listOpenDays(environment, tenantId, lastSealable(clock), limit),
+    ),
     listSealedRows: operations.show(async ({ day, position }, { tenantId, environment }) => {
       const seal = await requireSeal(environment, tenantId, day);
       if (position === seal.paymentCount) {

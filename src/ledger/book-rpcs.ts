@@ -6,17 +6,24 @@ import { insert, notify } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import { checkBooks, entriesOf, trialBalance } from "./books.ts";
+import { checkBooks, entriesOf } from "./books.ts";
 import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
+import { dueDays, settledDays } from "./settlement-days.ts";
 import { findPricedPayment } from "./repository.ts";
+import { trialBalance } from "./trial-balance.ts";
 import type { LedgerDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
-  "getBalance" | "getTrialBalance" | "listLedgerEntries" | "checkLedger" | "putBusinessDay"
+  | "getBalance"
+  | "listSettlementDays"
+  | "getTrialBalance"
+  | "listLedgerEntries"
+  | "checkLedger"
+  | "putBusinessDay"
 >;
 
 /** The RPCs that read and check the books, and the one for the settlement calendar. */
@@ -29,6 +36,13 @@ export function bookRpcs({
     getBalance: operations.run(async (_request, { tenantId, environment }) => ({
       balances: merchantBalances(await trialBalance(environment, tenantId, null)),
     })),
+    listSettlementDays: operations.run(async ({ from }, { tenantId, environment }) => {
+      const [due, settled] = await Promise.all([
+        dueDays(environment, tenantId),
+        settledDays(environment, tenantId, from),
+      ]);
+      return { due, settled };
+    }),
     getTrialBalance: operations.run(async ({ currency }, { tenantId, environment }) => ({
       balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
     })),

@@ -7,14 +7,7 @@ import type { LedgerEntryKind } from "./entities.ts";
 import type { Account, Line } from "./postings.ts";
 import { PROVIDER_CHECKS, PROVIDER_LINES } from "./provider-checks.ts";
 import { REFUND_CHECKS, REFUND_LINES } from "./refund-checks.ts";
-
-/** Sums of one account in one currency. */
-export interface Balance {
-  readonly account: Account;
-  readonly currency: Currency;
-  readonly debitMinor: bigint;
-  readonly creditMinor: bigint;
-}
+import { SUM_CHECK } from "./sum-check.ts";
 
 export interface Entry {
   readonly kind: LedgerEntryKind;
@@ -28,30 +21,12 @@ export interface Entry {
 export interface Problem {
   readonly code: string;
   readonly tenantId: string;
+  /** Empty of a kept sum. */
   readonly paymentId: string;
   readonly detail: string;
 }
 
-const PROBLEMS_MAX = 1000;
-
-/** Returns the balances by currency, then account. A null currency selects both. */
-export async function trialBalance(
-  { pool }: Environment,
-  tenantId: string,
-  currency: string | null,
-): Promise<Balance[]> {
-  const { rows } = await pool.query<{ account: Account; currency: Currency; debit: string; credit: string }>({
-    name: "trial balance",
-    text: `SELECT account, currency, sum(debit_minor) AS debit, sum(credit_minor) AS credit FROM ledger_line
-      WHERE tenant_id = $1 AND ($2::text IS NULL OR currency = $2) GROUP BY currency, account ORDER BY currency, account`,
-    values: [tenantId, currency],
-  });
-  return rows.map(({ debit, credit, ...row }) => ({
-    ...row,
-    debitMinor: BigInt(debit),
-    creditMinor: BigInt(credit),
-  }));
-}
+export const PROBLEMS_MAX = 1000;
 
 /** Returns the entries of a payment, oldest first. */
 export async function entriesOf(
@@ -181,4 +156,5 @@ const CHECKS = [
     GROUP BY tenant_id, payment_id, kind, source_id`,
   ...REFUND_CHECKS,
   ...PROVIDER_CHECKS,
+  SUM_CHECK,
 ];

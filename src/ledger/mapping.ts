@@ -19,9 +19,10 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricing/mapping.ts";
 import type { EventContent } from "../webhooks/event.ts";
-import type { Balance, Entry } from "./books.ts";
+import type { Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
 import type { PricedPayment } from "./priced-payment.ts";
+import type { Balance } from "./trial-balance.ts";
 
 const statuses = wordsOf(StatusEnum);
 const declineCodes = wordsOf(DeclineCode);

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BalanceSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Balance } from "./books.ts";
+import type { Balance } from "./trial-balance.ts";
 
 /** Returns what a merchant has to get, by currency, from the sums of its accounts: pending and settled. */
 export function merchantBalances(sums: readonly Balance[]): MessageInitShape<typeof BalanceSchema>[] {

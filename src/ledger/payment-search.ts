@@ -1,5 +1,7 @@
 import type pg from "pg";
 import { TIME_ZONE } from "../../contract/day.ts";
+import type { WordOf } from "../../contract/enum-words.ts";
+import type { PaymentOrder as OrderEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Currency, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
@@ -23,6 +25,47 @@ export interface PaymentSum {
   readonly grossMinor: bigint;
   readonly feeMinor: bigint;
   readonly netMinor: bigint;
+}
+
+/** The orders of a search, by their words. */
+type PaymentOrder = WordOf<typeof OrderEnum>;
+
+// Their keys, and how a row after another one compares with it.
+const ORDERS: Readonly<
+  Record<Exclude<PaymentOrder, "created_desc">, readonly [key: string, way: "ASC" | "DESC"]>
+> = {
+  created_asc: ["created_at", "ASC"],
+  gross_desc: ["payer_total_minor", "DESC"],
+  gross_asc: ["payer_total_minor", "ASC"],
+};
+
+/** As `searchPayments`, in another order than newest first. It reads every payment that matches. */
+export async function searchOrdered(
+  client: Queries,
+  tenantId: string,
+  filter: PaymentFilter,
+  order: keyof typeof ORDERS,
+  after: Pick<Cursor, "id"> | undefined,
+  limit: number,
+): Promise<PricedPayment[]> {
+  const [name, way] = ORDERS[order];
+  const [table, sign] = [name === "created_at" ? "p" : "r", way === "ASC" ? ">" : "<"];
+  const values: unknown[] = [];
+  let condition = conditionOf(tenantId, filter, values);
+  if (after) {
+    values.push(after.id);
+    const place = `SELECT ${table}.${name}, p.id ${FROM} WHERE p.tenant_id = $1 AND p.id = $${values.length}`;
+    condition += ` AND (${table}.${name}, p.id) ${sign} (${place})`;
+  }
+  values.push(limit);
+  const { rows } = await client.query<TextRow>({
+    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition}
+      ORDER BY ${table}.${name} ${way}, p.id ${way} LIMIT $${values.length}`,
+    values,
+    rowMode: "array",
+    types: asText,
+  });
+  return fromTextRows(rows);
 }
 
 /** Returns at most `limit` payments that match the filter, newest first, starting after `after` if given. */

@@ -3,8 +3,10 @@ import { PeriodicChecks } from "../platform/periodic-checks.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
-import { checkBooks, type Problem } from "./books.ts";
+import { checkBooks, PROBLEMS_MAX, type Problem } from "./books.ts";
+import { sumAgain } from "./line-sums.ts";
 import { findPriceDifferences } from "./price-parity.ts";
+import { tenantsToSumAgain } from "./sum-check.ts";
 
 const BOOKS = "books";
 const RECENT_PRICES = "recent prices";
@@ -44,6 +46,9 @@ export class LedgerChecks {
   async checkBooks(mode: Mode): Promise<void> {
     await this.#checks[mode].run(BOOKS, BOOKS_SECONDS, async () => {
       const { problems } = await checkBooks(this.#deps.environments[mode]);
+      // A list that is cut off does not say which books are right.
+      const again = problems.length < PROBLEMS_MAX ? tenantsToSumAgain(problems) : [];
+      for (const tenantId of again) await sumAgain(this.#deps.environments[mode].pool, tenantId);
       return this.#logProblems(mode, problems, "the books do not balance");
     });
   }
@@ -83,7 +88,7 @@ export class LedgerChecks {
           mode,
           count: problems.length,
           codes: [...new Set(problems.map(({ code }) => code))],
-          payment_ids: [...new Set(problems.map(({ paymentId }) => paymentId))],
+          payment_ids: [...new Set(problems.flatMap(({ paymentId }) => paymentId || []))],
         },
         message,
       );

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { PaymentOrder, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
@@ -18,7 +19,7 @@ import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import type { Line } from "./postings.ts";
-import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
+import { searchOrdered, searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
 import { findCursor, findPayment, listPaymentsAfter } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
@@ -28,6 +29,7 @@ type Rpcs = Pick<
 >;
 
 const LIMIT_DEFAULT = 20;
+const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
 export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
@@ -64,6 +66,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
     searchPayments: operations.browse(async (request, { tenantId, mode, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
+      const order = orders.wordOf(request.order) ?? "created_desc";
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
@@ -72,8 +75,11 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         read: (after, rowCount) =>
           pageTurns.read(
             { tenantId, mode },
-            () => searchPayments(environment.pool, tenantId, filter, after, rowCount),
-            filter.query !== undefined,
+            () =>
+              order === "created_desc"
+                ? searchPayments(environment.pool, tenantId, filter, after, rowCount)
+                : searchOrdered(environment.pool, tenantId, filter, order, after, rowCount),
+            filter.query !== undefined || order !== "created_desc",
           ),
       });
       return {

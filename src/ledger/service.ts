@@ -10,6 +10,7 @@ import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
+import { LineSums } from "./line-sums.ts";
 import { paymentEvent, paymentMessage } from "./mapping.ts";
 import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
@@ -38,10 +39,13 @@ export interface StartedPayment {
 /** The ledger room: its RPCs, and its functions for other rooms. */
 export class Ledger {
   readonly #deps: LedgerDeps;
+  readonly #sums: Readonly<Record<Mode, LineSums>>;
   readonly rpcs: Rpcs;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
+    const { live, test } = deps.environments;
+    this.#sums = { live: new LineSums(live), test: new LineSums(test) };
     this.rpcs = {
       ...paymentRpcs(deps),
       ...bookRpcs(deps),
@@ -146,6 +150,11 @@ export class Ledger {
   /** Settles the due payments of one mode. Returns their number. */
   async settleDue(mode: Mode): Promise<number> {
     return await settleDue(this.#deps.environments[mode], this.#deps.clock);
+  }
+
+  /** Adds the new lines of one mode to the kept sums. */
+  async sumLines(mode: Mode): Promise<void> {
+    await this.#sums[mode].round();
   }
 
   /** Returns the business days from success to settlement: the intent's term, or the tenant's. */

@@ -52,8 +52,11 @@ import { Environment0043 } from "./environment-0043.ts";
 import { Environment0044 } from "./environment-0044.ts";
 import { Environment0045 } from "./environment-0045.ts";
 import { Environment0046 } from "./environment-0046.ts";
+import { Environment0049 } from "./environment-0049.ts";
+import { Environment0050 } from "./environment-0050.ts";
 import { Environment0051 } from "./environment-0051.ts";
 import { Environment0052 } from "./environment-0052.ts";
+import { Environment0055 } from "./environment-0055.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -68,6 +71,7 @@ import { Identity0012 } from "./identity-0012.ts";
 import { Identity0013 } from "./identity-0013.ts";
 import { Identity0014 } from "./identity-0014.ts";
 import { Identity0015 } from "./identity-0015.ts";
+import { Identity0016 } from "./identity-0016.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -84,6 +88,7 @@ const identityMigrations = [
   { name: "identity-0013", class: Identity0013 },
   { name: "identity-0014", class: Identity0014 },
   { name: "identity-0015", class: Identity0015 },
+  { name: "identity-0016", class: Identity0016 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -131,8 +136,11 @@ const environmentMigrations = [
   { name: "environment-0044", class: Environment0044 },
   { name: "environment-0045", class: Environment0045 },
   { name: "environment-0046", class: Environment0046 },
+  { name: "environment-0049", class: Environment0049 },
+  { name: "environment-0050", class: Environment0050 },
   { name: "environment-0051", class: Environment0051 },
   { name: "environment-0052", class: Environment0052 },
+  { name: "environment-0055", class: Environment0055 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

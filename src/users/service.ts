@@ -11,6 +11,7 @@ import { SignInLimiter } from "./sign-in-limiter.ts";
 import { invitationRpcs } from "./invitations.ts";
 import { memberRpcs } from "./members.ts";
 import { ownAccountRpcs } from "./own-account.ts";
+import { savedViewRpcs } from "./saved-views.ts";
 import { sessionRpcs } from "./sessions.ts";
 import { signInRpcs, SignIns } from "./sign-ins.ts";
 
@@ -31,6 +32,7 @@ export class Users {
       ...invitationRpcs(deps),
       ...acceptanceRpcs({ ...deps, signIns }),
       ...memberRpcs(deps),
+      ...savedViewRpcs(deps),
     };
   }
 

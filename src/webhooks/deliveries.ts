@@ -3,13 +3,14 @@ import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { dateOf } from "../platform/timestamps.ts";
+import { dateOf, stampOf } from "../platform/timestamps.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import {
   findDeliveries,
   findDelivery,
   listAttempts,
   listDeliveries,
+  sumAttempts,
   type TypedDelivery,
 } from "./delivery-repository.ts";
 import { fromDeliveryStatus, toAttempt, toDelivery } from "./mapping.ts";
@@ -20,7 +21,7 @@ const LIMIT_DEFAULT = 20;
 
 type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
-  "listDeliveries" | "getDelivery" | "listDeliveryAttempts" | "resendDeliveries"
+  "listDeliveries" | "getDelivery" | "listDeliveryAttempts" | "summarizeAttempts" | "resendDeliveries"
 >;
 
 /** The RPCs of the delivery log. */
@@ -52,6 +53,17 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
     listDeliveryAttempts: operations.run(async ({ deliveryId }, { tenantId, environment }) => {
       await requireDelivery(environment, tenantId, deliveryId);
       return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
+    }),
+    summarizeAttempts: operations.run(async ({ since }, { tenantId, environment }) => {
+      const sums = await sumAttempts(environment, tenantId, since ? dateOf(since) : new Date(clock.nowMs()));
+      return {
+        sums: sums.map(({ attemptCount, failedCount, lastAttemptAt, ...sum }) => ({
+          ...sum,
+          attemptCount: BigInt(attemptCount),
+          failedCount: BigInt(failedCount),
+          lastAttemptAt: stampOf(lastAttemptAt),
+        })),
+      };
     }),
     resendDeliveries: operations.run(async ({ deliveryIds }, { tenantId, mode, environment, audit }) => {
       const found = await findDeliveries(environment, tenantId, deliveryIds);

@@ -9,6 +9,9 @@ import {
 } from "./entities.ts";
 import type { Page } from "./repository.ts";
 
+/** Deliveries of an endpoint whose attempts are summed. */
+const SUMMED_MAX = 500;
+
 export interface DeliveryFilter {
   readonly eventId?: string | undefined;
   readonly endpointId?: string | undefined;
@@ -102,6 +105,35 @@ export async function listAttempts(
   deliveryId: string,
 ): Promise<AttemptRow[]> {
   return await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, { orderBy: { number: "asc" } });
+}
+
+/** What became of the latest attempts of an endpoint. */
+interface AttemptSum {
+  readonly endpointId: string;
+  readonly attemptCount: number;
+  readonly failedCount: number;
+  readonly isFailing: boolean;
+  readonly lastAttemptAt: Date;
+}
+
+/** Returns the attempts since a time of each endpoint's newest deliveries, which bound what is read. */
+export async function sumAttempts(
+  { pool }: Environment,
+  tenantId: string,
+  since: Date,
+): Promise<AttemptSum[]> {
+  const { rows } = await pool.query<Omit<AttemptSum, "lastAttemptAt"> & { lastAttemptAt: string }>({
+    name: "sums of attempts",
+    text: `SELECT e.id AS "endpointId", count(*)::int AS "attemptCount", count(a.error)::int AS "failedCount",
+        (array_agg(a.error IS NOT NULL ORDER BY a.started_at DESC, a.number DESC))[1] AS "isFailing",
+        max(a.started_at) AS "lastAttemptAt"
+      FROM webhook_endpoint e CROSS JOIN LATERAL (
+        SELECT id FROM webhook_delivery WHERE tenant_id = $1 AND endpoint_id = e.id ORDER BY id DESC LIMIT ${SUMMED_MAX}
+      ) AS d JOIN webhook_attempt a ON a.tenant_id = $1 AND a.delivery_id = d.id AND a.started_at >= $2
+      WHERE e.tenant_id = $1 AND e.deleted_at IS NULL GROUP BY e.id ORDER BY e.id`,
+    values: [tenantId, since],
+  });
+  return rows.map((row) => ({ ...row, lastAttemptAt: new Date(row.lastAttemptAt) }));
 }
 
 function toRow({ nextAttemptAt, createdAt, ...row }: Read): TypedDelivery {

@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
     await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
     await page.follow('.heading a[href*="/export"]');
-    const csv = await download(page, "Download CSV");
+    const csv = await download(page, "Download exact CSV");
     expect(parse(csv, { bom: true })).toHaveLength(COUNT + 1);
     await page.page.getByText(`Done: ${COUNT} rows.`).waitFor();
 
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await insertPayments(rows, broken.tenant.id, [{ ...oldest, price }, ...others]);
     const page = await consolePage(pages, user, { locale: "en-US" });
     await page.goto(`/console/test/payments/export?from=${DAY}&to=${DAY}`);
-    await page.page.getByRole("link", { name: "Download CSV" }).click();
+    await page.page.getByRole("link", { name: "Download exact CSV" }).click();
     await page.page.getByText("The export broke off. Nothing was saved: try again.").waitFor();
   });
 

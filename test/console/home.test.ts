@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
       const visitor = await consolePage(pages, user, PHONE);
       await visitor.goto("/console/test");
       expect(await visitor.problems()).toEqual([]);
-      expect(await visitor.page.locator('main a[href$="/links/new"]').count()).toBe(
+      expect(await visitor.page.locator('main .actions a[href$="/links/new"]').count()).toBe(
         role === "viewer" ? 0 : 1,
       );
       await visitor.page.click("nav.sections summary");

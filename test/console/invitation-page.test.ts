@@ -22,6 +22,10 @@ describe("an invitation", () => {
     const form = { name: "New", password: "a long enough password", code: codeOf(secretOn(body), service) };
     const weak = await client.post(page, page, { ...form, password: "short" });
     expect([weak.statusCode, weak.body.includes("field-password-problem")]).toEqual([422, true]);
+    const faulty = (await client.post(page, page, { ...form, name: "", password: "short", code: "12" })).body;
+    for (const field of ["name", "password", "code"]) expect(faulty).toContain(`field-${field}-problem`);
+    expect(body).toContain('href="otpauth://totp/');
+    expect(body).toContain('data-copy="totp-secret"');
     const wrong = await client.post(page, page, { ...form, code: "123123" });
     expect(wrong.statusCode).toBe(422);
     const accepted = await client.post(page, page, form);

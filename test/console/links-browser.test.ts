@@ -52,21 +52,25 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     const page = await open("finance");
     await page.goto("/console/test/links/new");
     await page.page.fill("#field-amount", "1.599,90");
-    await page.page.waitForSelector("#prices td:has-text('1.599,90')");
+    const shown = async (selector: string) =>
+      await page.page.waitForSelector(`#prices ${selector}`, { state: "attached" });
+    await shown("td:has-text('1.599,90')");
+    await page.page.click("text=Mais opções");
     await page.page.check('input[value="card"]');
     await page.page.selectOption("#field-max_installments", "3");
-    await page.page.waitForSelector("#prices tbody tr:nth-child(4):last-child");
+    await shown("details:last-of-type tbody tr:nth-child(3):last-child");
     expect(await page.page.locator("#prices tbody tr").count()).toBe(4);
     await page.page.selectOption("#field-fee_handling", "pass_through");
-    await page.page.waitForSelector("#prices td:has-text('1.616')");
+    await shown("td:has-text('1.616')");
     await page.page.fill("#field-amount", "1,234");
     await page.page.waitForSelector("#prices .problem");
     await page.page.fill("#field-amount", "159,90");
-    await page.page.waitForSelector("#prices td:has-text('161,9')");
+    await shown("td:has-text('161,9')");
     // The page stays where it is, with what was typed.
     await page.page.click("text=Mais linhas");
     await page.page.waitForSelector("#metadata-key-4");
     await page.page.fill("#field-description", "Tênis azul");
+    await shown(".payer strong:has-text('Tênis azul')");
     // Enter makes the link, and no other button of the form.
     await page.page.focus("#field-description");
     await Promise.all([page.page.waitForURL(/links\/pl_\w+\?done=made/), page.page.keyboard.press("Enter")]);
@@ -99,8 +103,8 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     await page.page.waitForSelector("#list tbody tr:only-child");
     expect(await page.page.innerText("#found")).toBe("1 link nesta página.");
     expect(page.page.url()).toContain("query=AGULHA");
-    await page.page.click("#list button[data-copy]");
-    await page.page.waitForSelector("#list button:has-text('Copiado')");
+    await page.page.click("#list button.copy");
+    await page.page.waitForSelector("#list button.copy:has-text('✓')");
     expect(await page.page.evaluate("navigator.clipboard.readText()")).toBe(`${pages.baseUrl}/pay/${first}`);
     await page.page.fill("#field-query", "nothing like it");
     await page.page.waitForSelector("#list .empty");

@@ -33,14 +33,14 @@ describe("a link's page", () => {
     for (const text of ["Pagamento simulado", "Recusado", "Aberta"]) expect(page).toContain(text);
   });
 
-  test("cancels it once and for all", async () => {
+  test("deactivates it", async () => {
     const { id } = await links.create({ amount: "10" });
     const path = `${LIST}/${id}`;
     expect(textOf((await owner.get(path)).body)).toContain("Envie o endereço ao pagador");
     const canceled = await owner.post(path, `${path}/cancel`);
-    expect(canceled.headers.location).toBe(`${path}?done=canceled`);
+    expect(canceled.headers.location).toBe(`${path}?done=cancel`);
     const { body } = await owner.get(path);
-    expect(textOf(body)).toContain("Cancelado");
+    expect(textOf(body)).toContain("Desativado");
     // It cannot be opened any more.
     expect(textOf(body)).toContain("Ninguém abriu este link enquanto valia.");
     expect(textOf(body)).not.toContain("Envie o endereço");

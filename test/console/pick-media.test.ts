@@ -47,6 +47,19 @@ test("a link is made with pictures that were picked and with one of elsewhere", 
   expect(paymentLink?.productImages).toEqual(form.product_images);
 });
 
+test("the form of a link takes a picture without being left, and keeps what was typed", async () => {
+  const page = "/console/test/links/new";
+  const form = { form_token: await by.formToken(page), amount: "77", description: "Fica" };
+  const file = { name: "new.png", content: await png() };
+  const { statusCode, body } = await by.upload(`${page}/picture`, form, {}, file);
+  expect(statusCode).toBe(200);
+  for (const value of ['value="77"', 'value="Fica"']) expect(body).toContain(value);
+  expect(body).toMatch(/name="product_images"\s+value="[^"]+med_\w+\.webp"\s+checked/);
+  expect(body).toMatch(/<section class="card payer"[^]*?<img src="[^"]+med_/);
+  const none = await by.upload(`${page}/picture`, form);
+  expect([none.statusCode, none.body.includes("Escolha um arquivo")]).toEqual([422, true]);
+});
+
 test("a quote is accepted with pictures that were picked", async () => {
   const { body } = await merchant.api.post("/v1/quotes", {
     amount: 10_000,

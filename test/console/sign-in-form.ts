@@ -19,5 +19,5 @@ export function typed(
 
 /** The authenticator's key that a page shows. */
 export function secretOn(body: string): string {
-  return /<code class="secret">([^<]+)</.exec(body)?.[1]?.replaceAll(" ", "") ?? "";
+  return /id="totp-secret"[^>]*value="([^"]+)"/.exec(body)?.[1] ?? "";
 }

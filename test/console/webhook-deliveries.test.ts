@@ -14,11 +14,11 @@ describe("a delivery's page", () => {
     receiver.answer((_received, response) => void response.writeHead(200).end("ok"));
     const { body } = await by.get(delivery.page);
     expect(body).toContain("500: a resposta não foi 2xx");
-    expect(body).toContain(HOSTILE_ESCAPED);
+    expect(body.replaceAll("<wbr />", "")).toContain(HOSTILE_ESCAPED);
     expect(body).toContain(`POST ${url.replaceAll("&", "&amp;")}`);
     const [received] = await receiver.until(1, ({ path }) => url.endsWith(path));
     expect(body).toContain(`webhook-signature: ${String(received?.headers["webhook-signature"])}`);
-    expect(body).toContain(received?.text.replaceAll('"', "&quot;") ?? "nothing");
+    expect(body.replaceAll("<wbr />", "")).toContain(received?.text.replaceAll('"', "&quot;") ?? "nothing");
     expect(body).not.toContain(secret);
     const again = await by.post(delivery.page, `${delivery.page}/resend`);
     expect(again.headers.location).toMatch(/\?resent=1&proof=[\w-]+$/);

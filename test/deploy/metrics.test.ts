@@ -25,6 +25,7 @@ const { body } = await merchant.pay();
 await merchant.pay({}, { outcome: "failed" });
 await merchant.api.post(`/v1/payments/${body.id}/refunds`, {});
 const metrics = new Metrics("all", "1");
+metrics.watchPools(service.core);
 const watching = metrics.watch(service.core);
 await forFile(Promise.resolve({ close: async () => await watching.stop() }));
 

@@ -77,6 +77,34 @@ describe(`a database that release ${release.name} made and filled`, () => {
     expect((await findBroken(client)).filter(({ name }) => name !== WITHOUT_A_JOB)).toEqual([]);
   });
 
+  test("keeps its balances when their lines are summed", async () => {
+    const ledger = createClient(LedgerService, service.core.transport);
+    const { rows } = await client.query<{ tenantId: string; sums: object[] }>(
+      `SELECT tenant_id AS "tenantId", json_agg(json_build_object('account', account, 'currency', currency,
+          'debit', debit, 'credit', credit) ORDER BY currency, account) AS sums
+        FROM (SELECT tenant_id, account, currency, sum(debit_minor)::text AS debit, sum(credit_minor)::text AS credit
+          FROM test.ledger_line GROUP BY 1, 2, 3) AS sum GROUP BY tenant_id`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+    for (const isSummed of [false, true]) {
+      if (isSummed) await service.core.tasks.sumLines();
+      for (const { tenantId, sums } of rows) {
+        const headers = { ...service.internal.headers, "paylink-tenant": tenantId, "paylink-mode": "test" };
+        const { balances } = await ledger.getTrialBalance({}, { headers });
+        const found = balances.map(({ account, currency, debit, credit }) => ({
+          account,
+          currency,
+          debit: String(debit),
+          credit: String(credit),
+        }));
+        expect(found).toEqual(sums);
+      }
+    }
+    const summed = await client.query("SELECT DISTINCT tenant_id FROM test.ledger_sum");
+    expect(summed.rowCount).toBe(rows.length);
+    expect((await ledger.checkLedger({ mode: Mode.TEST }, service.internal)).problems).toEqual([]);
+  });
+
   test("goes on: a session that was open shows its prices", async () => {
     const { rows } = await client.query<{ id: string; link: string }>(
       `SELECT s.id, s.link_id AS link FROM test.checkout_session s

@@ -94,7 +94,9 @@ export class FaultyProxy {
   }
 
   async #forward({ method, url, headers, text, answers }: Passed) {
-    const forwarded = request(new URL(this.#target + url), { method, headers });
+    // Answers are kept as text, so they come without gzip.
+    const plain = { ...headers, "accept-encoding": "identity" };
+    const forwarded = request(new URL(this.#target + url), { method, headers: plain });
     forwarded.end(text);
     const [response] = (await once(forwarded, "response")) as [IncomingMessage];
     const answer = Buffer.concat(await response.toArray()).toString();

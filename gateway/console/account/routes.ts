@@ -3,7 +3,7 @@ import {
   type ListedSession,
 } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { form } from "../form/form.ts";
-import { hashToken } from "../guard.ts";
+import { hashToken } from "../session-token.ts";
 import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";

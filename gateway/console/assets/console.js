@@ -4,11 +4,21 @@
 
 const SECOND_MS = 1000;
 
+/** A field with a text that no field of the page shows. */
+function textField(place, text) {
+  const field = document.createElement("textarea");
+  field.className = "hidden";
+  field.value = text;
+  place.after(field);
+  return field;
+}
+
 function startCopying(button) {
-  const label = button.textContent;
+  const label = [...button.childNodes];
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const field = document.getElementById(button.dataset.copy);
+    const { copy, copyText } = button.dataset;
+    const field = copyText === undefined ? document.getElementById(copy) : textField(button, copyText);
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
@@ -16,9 +26,10 @@ function startCopying(button) {
       field.select();
       document.execCommand("copy");
     }
+    if (copyText !== undefined) field.remove();
     button.textContent = button.dataset.copied;
     setTimeout(() => {
-      button.textContent = label;
+      button.replaceChildren(...label);
     }, 3 * SECOND_MS);
   });
 }
@@ -92,7 +103,7 @@ function startDownload(link) {
 
 const STARTS = [
   ["[data-download]", startDownload],
-  ["[data-copy]", startCopying],
+  ["[data-copy], [data-copy-text]", startCopying],
   ["[data-submit]", (select) => select.addEventListener("change", () => select.form.requestSubmit())],
 ];
 const started = new WeakSet();

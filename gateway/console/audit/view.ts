@@ -4,7 +4,8 @@ import {
 } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
-import { list, type View } from "../list/list.ts";
+import { list } from "../list/list.ts";
+import type { View } from "../list/parts.ts";
 import { badge, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";

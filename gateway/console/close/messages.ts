@@ -23,6 +23,7 @@ export const messagesIn = messages({
   state: ["Situação", "Status"],
   sealed: ["fechado", "closed"],
   open: ["aberto", "open"],
+  no_payments: ["sem pagamentos", "no payments"],
   running: ["em andamento", "under way"],
   changes: ["Mudanças depois", "Changes since"],
   action: ["Ação", "Action"],

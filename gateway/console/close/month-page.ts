@@ -104,7 +104,9 @@ function dayCells(
     ? badge("good", t("sealed"))
     : day < firstDay
       ? "—"
-      : badge(isOver ? "warn" : "plain", t(isOver ? "open" : "running"));
+      : isOver && count === 0n
+        ? badge("plain", t("no_payments"))
+        : badge(isOver ? "warn" : "plain", t(isOver ? "open" : "running"));
   const action =
     isOver && !listed && day >= firstDay
       ? buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {

@@ -1,18 +1,26 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
+import { sheetCsv, workbook } from "./sheet.ts";
 
-/** File formats of an export. */
+/** File formats of an export with exact values, for programs. */
 export const FORMATS = ["csv", "jsonl"] as const;
 export type FileFormat = (typeof FORMATS)[number];
+/** File formats for people, by the ends of their files' names. */
+export const SHEET_FORMATS = ["xlsx", "excel.csv"] as const;
+type SheetFormat = (typeof SHEET_FORMATS)[number];
 
-const TYPES: Readonly<Record<FileFormat, string>> = {
-  csv: "text/csv; charset=utf-8; header=present",
+const CSV_TYPE = "text/csv; charset=utf-8; header=present";
+const TYPES: Readonly<Record<FileFormat | SheetFormat, string>> = {
+  csv: CSV_TYPE,
   jsonl: "application/jsonl; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "excel.csv": CSV_TYPE,
 };
 
 const NOT_IN_NAMES = /[^\w.-]/g;
@@ -40,28 +48,57 @@ export interface Download {
  * connection, so a file that ends normally is complete. The audit log records the export before its first byte.
  */
 export async function sendDownload(visit: Visit, download: Download): Promise<FastifyReply> {
-  const { request, reply } = visit;
-  const { name, format, lines, rowCount, sha256, holds, filter, formatVersion = NEWEST_FORMAT } = download;
-  if (request.method !== "HEAD") openDownloads.hold(visit);
-  await recordExport(visit, { ...holds, format, rowCount, ...(filter ? { filter } : {}) });
-  void reply.headers({
+  const { format, lines, sha256, formatVersion = NEWEST_FORMAT } = download;
+  await begin(visit, download, format === "csv" ? "csv" : "jsonl");
+  if (sha256 !== undefined) {
+    void visit.reply.header("repr-digest", `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
+  }
+  if (visit.request.method === "HEAD") return visit.reply.send();
+  const texts = format === "csv" ? csvTexts(formatVersion, lines) : jsonTexts(lines);
+  return visit.reply.send(Readable.from(texts, { objectMode: false }));
+}
+
+/** A file for people, whose words are in their language. */
+export interface Sheet extends Omit<Download, "format" | "lines" | "formatVersion" | "sha256"> {
+  readonly format: SheetFormat;
+  readonly payments: AsyncGenerator<readonly Payment[]>;
+}
+
+/** As `sendDownload`, as a workbook or as CSV for Excel. A workbook is whole before its first byte. */
+export async function sendSheet(visit: Visit, sheet: Sheet): Promise<FastifyReply> {
+  const { format, payments } = sheet;
+  await begin(visit, sheet, format === "xlsx" ? "xlsx" : "csv");
+  if (visit.request.method === "HEAD") return visit.reply.send();
+  if (format === "xlsx") return visit.reply.send(await workbook(visit, payments));
+  return visit.reply.send(Readable.from(sheetCsv(visit, payments), { objectMode: false }));
+}
+
+/** Takes a place among the downloads, records the export, and sets the headers of its file. */
+async function begin(
+  visit: Visit,
+  {
+    name,
+    format,
+    rowCount,
+    holds,
+    filter,
+  }: Omit<Download, "format" | "lines"> & Pick<Download | Sheet, "format">,
+  recorded: ExportFacts["format"],
+): Promise<void> {
+  if (visit.request.method !== "HEAD") openDownloads.hold(visit);
+  await recordExport(visit, { ...holds, format: recorded, rowCount, ...(filter ? { filter } : {}) });
+  void visit.reply.headers({
     "content-type": TYPES[format],
     "content-disposition": `attachment; filename="${name.replaceAll(NOT_IN_NAMES, "")}.${format}"`,
     "cache-control": "no-store",
     "paylink-row-count": String(rowCount),
-    ...(sha256 === undefined
-      ? {}
-      : { "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:` }),
   });
-  if (request.method === "HEAD") return reply.send();
-  const texts = format === "csv" ? csvTexts(formatVersion, lines) : jsonTexts(lines);
-  return reply.send(Readable.from(texts, { objectMode: false }));
 }
 
 /** The facts about an export for the audit log. */
 export interface ExportFacts {
   readonly kind: ExportKind;
-  readonly format: FileFormat;
+  readonly format: FileFormat | "xlsx";
   /** Empty `from`: from the beginning. Empty `to`: until now. */
   readonly from: string;
   readonly to: string;

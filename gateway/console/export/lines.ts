@@ -3,6 +3,7 @@ import {
   ListSealDeltasRequestSchema,
   PaymentSchema,
   SearchPaymentsRequestSchema,
+  type Payment,
   type PaymentFilter,
   type SealDelta,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -25,15 +26,23 @@ export function largestPage({ field, typeName }: DescMessage): number {
 
 const toJson = messageWriter(PaymentSchema);
 
-/** Yields the payments of a filter in their present state, in the API's JSON and order. */
-export async function* paymentLines({ core, as }: Visit, filter: PaymentFilter): Lines {
+/** Yields the payments of a filter in their present state, in the API's order. */
+export async function* paymentsOf(
+  { core, as }: Visit,
+  filter: PaymentFilter,
+): AsyncGenerator<readonly Payment[]> {
   for (let after: string | undefined; ;) {
     const cursor = after === undefined ? {} : { startingAfter: after };
     const page = await core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as);
-    yield page.payments.map(toJson);
+    yield page.payments;
     if (page.nextCursor === undefined) return;
     after = page.nextCursor;
   }
+}
+
+/** As `paymentsOf`, in the API's JSON. */
+export async function* paymentLines(visit: Visit, filter: PaymentFilter): Lines {
+  for await (const payments of paymentsOf(visit, filter)) yield payments.map(toJson);
 }
 
 /** Yields the rows of a sealed day, byte for byte. */

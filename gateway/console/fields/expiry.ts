@@ -54,16 +54,20 @@ export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html
 /** Returns the fields of a request; without an expiry when the default applies. Throws FormProblem. */
 export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expiresIn?: bigint } {
   const campaign = typed.text("campaign") === "yes";
-  const unit = typed.text("expires_unit");
-  if (unit === "never") return { campaign, expiresIn: 0n };
+  const expiresIn = spanOf(guest, typed.text("expires_unit"), typed.text("expires_in"));
+  return { campaign, ...(expiresIn === undefined ? {} : { expiresIn }) };
+}
+
+/** Returns the seconds of a count of units, 0 for never, or undefined if no unit is chosen. Throws FormProblem. */
+export function spanOf(guest: Guest, unit: string, count: string): bigint | undefined {
+  if (unit === "never") return 0n;
   const seconds = UNIT_SECONDS.get(unit);
-  const count = typed.text("expires_in");
   if (seconds === undefined) {
     // The default has no count: one that was typed belongs to a unit that was not chosen.
-    if (count === "") return { campaign };
+    if (count === "") return undefined;
     throw new FormProblem("expires_unit", messagesIn(guest.language)("expiry_unit_missing"));
   }
   if (!/^[1-9]\d{0,9}$/.test(count))
     throw new FormProblem("expires_in", messagesIn(guest.language)("expiry_missing"));
-  return { campaign, expiresIn: BigInt(count) * seconds };
+  return BigInt(count) * seconds;
 }

@@ -24,6 +24,11 @@ export class Typed {
     return new Typed(textsOf(request.query));
   }
 
+  /** Returns the fields with one more value of a name. */
+  with(name: string, value: string): Typed {
+    return new Typed(new Map([...this.#texts, [name, [...this.texts(name), value]]]));
+  }
+
   /** Returns whether nothing was submitted. */
   get isEmpty(): boolean {
     return this.#texts.size === 0;

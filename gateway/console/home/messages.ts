@@ -15,7 +15,27 @@ export const messagesIn = messages({
   open: ["Em andamento", "Under way"],
   unpaid: ["Recusados ou expirados", "Declined or expired"],
   nothing_today: ["Nenhum pagamento ainda hoje.", "No payment yet today."],
-  week: ["Últimos 7 dias", "Last 7 days"],
+  period: ["Período", "Period"],
+  last_days: ["Últimos {count} dias", "Last {count} days"],
+  week: ["Tabela dos últimos {count} dias", "Table of the last {count} days"],
+  chart: [
+    "Bruto e líquido em {currency} por dia, últimos {count} dias",
+    "Gross and net in {currency} by day, last {count} days",
+  ],
+  against_before: ["({change} em relação ao período anterior)", "({change} against the period before)"],
+  no_before: ["(nada no período anterior)", "(nothing in the period before)"],
+  funnel: ["Do link ao pagamento", "From link to payment"],
+  step: ["Passo", "Step"],
+  count: ["Quantos", "How many"],
+  share: ["Parte", "Share"],
+  funnel_opened: ["Página aberta", "Page opened"],
+  funnel_session: ["Preço fixado (sessão)", "Price locked (session)"],
+  funnel_started: ["Pagamento iniciado", "Payment started"],
+  funnel_paid: ["Pago", "Paid"],
+  by_method: ["Sucesso por meio", "Success by method"],
+  success: ["Pagos", "Paid"],
+  success_of: ["{succeeded} de {ended} encerrados", "{succeeded} of {ended} ended"],
+  nothing_ended: ["Nenhum pagamento no período.", "No payment in this period."],
   day: ["Dia", "Day"],
   paid: ["Pagos", "Paid"],
   state: ["Fechamento", "Close"],
@@ -24,6 +44,7 @@ export const messagesIn = messages({
   to_seal: ["A fechar", "To seal"],
   running: ["Em andamento", "Running"],
   attention: ["Pendências", "Needs attention"],
+  urgent: ["Urgente", "Urgent"],
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
   disputes: [
@@ -42,10 +63,6 @@ export const messagesIn = messages({
     "Valores a devolver, que não puderam virar pagamento: {count}",
     "Money to give back, which could not become a payment: {count}",
   ],
-  failed_deliveries: [
-    "Entregas de webhook que falharam nas últimas 24 horas: {count}",
-    "Webhook deliveries that failed in the last 24 hours: {count}",
-  ],
   disabled_endpoints: [
     "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
     "Webhooks disabled because the receiver said that it is gone: {count}",
@@ -54,6 +71,30 @@ export const messagesIn = messages({
     "Valores que entraram nas contas e não são de nenhuma cobrança: {count}",
     "Amounts on the accounts that are of no charge: {count}",
   ],
+  stale_rate: [
+    "O último câmbio do dólar é velho demais: nada é convertido até que venha outro",
+    "The newest exchange rate is too old: nothing is converted until there is another",
+  ],
+  held_rate: [
+    "Um câmbio do dólar está retido e espera quem opera o serviço",
+    "An exchange rate is held and waits for the operator of the service",
+  ],
+  steps: ["Primeiros passos", "First steps"],
+  step_done: ["Feito", "Done"],
+  step_link: ["Crie um link no ambiente de teste", "Create a link in the test environment"],
+  step_payment: [
+    "Abra a página do link e pague como o seu cliente pagaria",
+    "Open the link's page and pay as your customer would",
+  ],
+  step_webhook: [
+    "Diga onde o seu sistema recebe avisos, se ele tem de saber",
+    "Say where your system hears of payments, if it has to",
+  ],
+  step_account: [
+    "Conecte a conta do banco que recebe o dinheiro",
+    "Connect the account that takes the money",
+  ],
+  step_live: ["Receba o primeiro pagamento de verdade", "Receive the first live payment"],
   latest: ["Pagamentos mais recentes", "Latest payments"],
   payment: ["Pagamento", "Payment"],
   when: ["Iniciado", "Started"],
@@ -72,3 +113,4 @@ export const messagesIn = messages({
 });
 
 export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

@@ -1,12 +1,7 @@
 import type { ConsoleRoutes } from "../routes.ts";
-import { overviewOf } from "./overview.ts";
 import { homePage } from "./view.ts";
 
 /** Adds the first page: the overview of the last days. */
 export function homeRoom(routes: ConsoleRoutes): void {
-  routes.page(
-    "",
-    "payments.read",
-    async (visit) => await visit.show(homePage(visit, await overviewOf(visit))),
-  );
+  routes.page("", "payments.read", async (visit) => await visit.show(await homePage(visit)));
 }

@@ -2,18 +2,28 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
-import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";
+import { badge, card, cut, paymentBadge, shortId, shortMethodText, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
-import { countOf, paid, type Money, type Overview } from "./overview.ts";
-import { noticesOf } from "../providers/views.ts";
+import { attention, needsOf } from "./attention.ts";
+import { firstSteps, stepsCard } from "./first-steps.ts";
+import { performance, performanceOf, PERIODS } from "./performance.ts";
+import { countOf, overviewOf, paid, type Money, type Overview } from "./overview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const NOON = 12;
 const EVENING = 18;
 
-export function homePage(visit: Visit, overview: Overview): Html {
+/** Returns the first page: what needs a person, before the figures of today and of the last days. */
+export async function homePage(visit: Visit): Promise<Html> {
+  const dayCount = PERIODS.find((count) => String(count) === visit.query["days"]) ?? PERIODS[0];
+  const overview = await overviewOf(visit, dayCount);
+  const [needs, steps, found] = await Promise.all([
+    needsOf(visit, overview),
+    firstSteps(visit),
+    performanceOf(visit, overview),
+  ]);
   const t = messagesIn(visit.language);
   const name = visit.session.user?.name.split(" ")[0] ?? "";
   const hour = hourNow();
@@ -25,9 +35,13 @@ export function homePage(visit: Visit, overview: Overview): Html {
     actions: visit.can("links.write")
       ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new_link")}</a>`
       : "",
-    content: html`${figures(visit, t, overview)} ${isNew ? beginning(visit, t) : ""}
-    ${attention(visit, t, overview)}
-    ${isNew ? "" : html`${week(visit, t, overview)} ${latest(visit, t, overview)}`}`,
+    content: html`${attention(visit, needs)} ${stepsCard(visit, steps)} ${figures(visit, t, overview)}
+    ${
+      isNew
+        ? beginning(visit, t)
+        : html`<h2>${t("last_days", { count: dayCount })}</h2>
+            ${performance(visit, overview, found)} ${week(visit, t, overview)} ${latest(visit, t, overview)}`
+    }`,
   });
 }
 
@@ -68,48 +82,6 @@ function beginning(visit: Visit, t: Translate): Html {
   return card(t("first_title"), html`<p>${text}</p>`);
 }
 
-/** Returns the list of things that need attention. Each line links to the page for it. */
-function attention(visit: Visit, t: Translate, overview: Overview): Html {
-  const { days, today, sums, seals, exceptionCount, failedDeliveryCount, goneEndpoints } = overview;
-  const { unknownMoneyCount, disputeCount, deadlineCount, overdueCount } = overview;
-  const accounts = visit.can("providers.read") ? visit.accounts : [];
-  const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
-  const changed = [...seals.values()].filter(({ changedCount }) => changedCount > 0n);
-  const line = (isThere: boolean, path: string, text: string): Html | "" =>
-    isThere ? html`<li><a href="${visit.path(path)}">${text}</a></li>` : "";
-  const lines = [
-    line(visit.can("close.seal") && toSeal > 0, "/close", t("days_to_seal", { count: toSeal })),
-    ...changed.map(({ seal, changedCount }) =>
-      line(
-        true,
-        `/close/${seal?.day ?? ""}`,
-        `${visit.format.day(seal?.day ?? "")}: ${t("changed", { count: String(changedCount) })}`,
-      ),
-    ),
-    line(deadlineCount > 0, "/payments/disputes", t("dispute_deadlines", { count: deadlineCount })),
-    line(disputeCount > 0, "/payments/disputes", t("disputes", { count: disputeCount })),
-    line(overdueCount > 0, "/payments/overdue", t("overdue", { count: overdueCount })),
-    line(exceptionCount > 0, "/payments/exceptions", t("exceptions", { count: exceptionCount })),
-    line(
-      failedDeliveryCount > 0,
-      "/webhooks/deliveries?status=failed",
-      t("failed_deliveries", { count: failedDeliveryCount }),
-    ),
-    ...accounts.flatMap((account) =>
-      noticesOf(visit, account).map((text) => line(true, `/providers/${account.id}`, text)),
-    ),
-    line(unknownMoneyCount > 0, "/providers/unknown", t("unknown_money", { count: unknownMoneyCount })),
-    line(goneEndpoints.length > 0, "/webhooks", t("disabled_endpoints", { count: goneEndpoints.length })),
-  ].filter((item) => item !== "");
-  const content =
-    lines.length === 0
-      ? html`<p>${t("all_well")}</p>`
-      : html`<ul>
-          ${lines}
-        </ul>`;
-  return card(t("attention"), content);
-}
-
 function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }: Overview): Html {
   const { format } = visit;
   const moneys = (amounts: readonly Money[]): string =>
@@ -124,23 +96,26 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }:
       ? badge("good", t("sealed"))
       : badge("bad", t("changed", { count: String(listed.changedCount) }));
   };
-  return html`<h2>${t("week")}</h2>
-    ${rowTable(t, {
-      caption: t("week"),
-      rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
-      columns: {
-        day: ({ day }) =>
-          html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
-        paid: ({ same }) => String(countOf(same, PaymentStatus.SUCCEEDED)),
-        gross: ({ same }) => moneys(paid(same, "grossAmount")),
-        fee: ({ same }) => moneys(paid(same, "feeAmount")),
-        net: ({ same }) => moneys(paid(same, "netAmount")),
-        went_back: ({ day }) => refundedText(visit, refunds.get(day)),
-        state: ({ day }) => state(day),
-      },
-      numbers: ["paid", "gross", "fee", "net", "went_back"],
-      empty: html``,
-    })}`;
+  const table = rowTable(t, {
+    caption: t("week", { count: days.length }),
+    rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
+    columns: {
+      day: ({ day }) =>
+        html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
+      paid: ({ same }) => String(countOf(same, PaymentStatus.SUCCEEDED)),
+      gross: ({ same }) => moneys(paid(same, "grossAmount")),
+      fee: ({ same }) => moneys(paid(same, "feeAmount")),
+      net: ({ same }) => moneys(paid(same, "netAmount")),
+      went_back: ({ day }) => refundedText(visit, refunds.get(day)),
+      state: ({ day }) => state(day),
+    },
+    numbers: ["paid", "gross", "fee", "net", "went_back"],
+    empty: html``,
+  });
+  return html`<details open>
+    <summary>${t("week", { count: days.length })}</summary>
+    ${table}
+  </details>`;
 }
 
 function latest(visit: Visit, t: Translate, overview: Overview): Html {
@@ -148,14 +123,15 @@ function latest(visit: Visit, t: Translate, overview: Overview): Html {
   return html`<h2>${t("latest")}</h2>
     ${rowTable(t, {
       caption: t("latest"),
+      isOfLines: true,
       rows: overview.latest,
       columns: {
-        payment: ({ id }) => html`<a class="id" href="${visit.path(`/payments/${id}`)}">${id.slice(-8)}</a>`,
-        when: ({ createdAt }) => time(visit, createdAt),
+        payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
+        when: ({ createdAt }) => shortTime(visit, createdAt),
         gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
-        method: ({ paymentMethod }) => methodText(visit, paymentMethod),
+        method: ({ paymentMethod }) => shortMethodText(visit, paymentMethod),
         status: ({ status }) => paymentBadge(visit, status),
-        reference: ({ reference }) => reference ?? "—",
+        reference: ({ reference }) => cut(reference ?? "—", "reference"),
       },
       numbers: ["gross"],
       empty: html`<p>${t("first_viewer")}</p>`,

@@ -2,7 +2,7 @@ import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, time } from "../parts/show.ts";
+import { badge, shortTime, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 import { mayGive } from "./scopes.ts";
@@ -23,9 +23,9 @@ export const keysList = list({
     key: (key) => shortOf(key),
     scopes: (key) => scopeList(t, key.scopes),
     addresses: (key) => addressList(t, key.addresses),
-    created: (key) => time(visit, key.createdAt),
-    last_used: (key) => time(visit, key.lastUsedAt, t("never")),
-    expires: (key) => time(visit, key.expiresAt, t("never")),
+    created: (key) => shortTime(visit, key.createdAt),
+    last_used: (key) => shortTime(visit, key.lastUsedAt, t("never")),
+    expires: (key) => shortTime(visit, key.expiresAt, t("never")),
     state: (key) => stateOf(visit, t, key),
   }),
   empty: ({ mayCreate }) => [mayCreate ? "empty" : "empty_read"],

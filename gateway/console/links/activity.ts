@@ -2,7 +2,7 @@ import type { ListCheckoutSessionsResponse } from "../../../gen/paylink/checkout
 import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { badge, paymentBadge, time } from "../parts/show.ts";
+import { badge, hasNet, paymentBadge, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { optionText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
@@ -21,9 +21,11 @@ export function paymentsTable(visit: Visit, t: Translate, payments: readonly Pay
       status: ({ status }) => paymentBadge(visit, status),
       method: ({ paymentMethod, installments = 1 }) => optionText(visit, paymentMethod, installments),
       gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
-      fee: ({ feeAmount, feeCurrency }) => format.money(feeAmount, feeCurrency),
-      net: ({ netAmount, netCurrency }) => format.money(netAmount, netCurrency),
-      created: ({ createdAt }) => time(visit, createdAt),
+      fee: ({ status, feeAmount, feeCurrency }) =>
+        hasNet(status) ? format.money(feeAmount, feeCurrency) : "—",
+      net: ({ status, netAmount, netCurrency }) =>
+        hasNet(status) ? format.money(netAmount, netCurrency) : "—",
+      created: ({ createdAt }) => shortTime(visit, createdAt),
     },
     numbers: ["gross", "fee", "net"],
     empty: html`<p>${t("payments_empty")}</p>`,
@@ -41,10 +43,10 @@ export function sessionsTable(
     caption: t("sessions"),
     rows: data,
     columns: {
-      opened: ({ openedAt }) => time(visit, openedAt),
+      opened: ({ openedAt }) => shortTime(visit, openedAt),
       session_status: ({ isOpen }) =>
         isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
-      prices_until: ({ expiresAt }) => time(visit, expiresAt),
+      prices_until: ({ expiresAt }) => shortTime(visit, expiresAt),
       options: ({ optionCount }) => String(optionCount),
       session_payments: ({ payments }) =>
         payments.length === 0
@@ -64,7 +66,7 @@ export function eventsTable(visit: Visit, t: Translate, events: readonly Event[]
     rows: events,
     columns: {
       event: ({ type }) => typeText(webhookMessagesIn(visit.language), type),
-      happened: ({ created }) => time(visit, created),
+      happened: ({ created }) => shortTime(visit, created),
       object: ({ objectId }) => html`<span class="id">${objectId}</span>`,
       id: ({ id }) => html`<span class="id">${id}</span>`,
     },

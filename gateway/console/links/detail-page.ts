@@ -1,37 +1,43 @@
 import { PaymentLinkStatus, type PaymentLink } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { qrCode } from "../../pages/qr-code.ts";
 import { methodWord } from "../prices/payment-option.ts";
 import { dayOf, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, postForm, selectField } from "../parts/form.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, card, copyable, methodText } from "../parts/show.ts";
+import { badge, card, methodText } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { eventsTable, paymentsTable, sessionsTable } from "./activity.ts";
 import { linkBadge, linkName, openPage } from "./show.ts";
 import { aboutFacts, metadataTable, productFacts, valueFacts } from "./facts.ts";
+import { isChangeable } from "./edit-form.ts";
 import type { LinkFacts } from "./link-facts.ts";
+import { funnel } from "../home/performance.ts";
+import { messagesIn as homeMessagesIn } from "../home/messages.ts";
+import { sharePart } from "./share.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const DONE: Readonly<Record<string, MessageKey>> = {
   made: "made",
-  canceled: "canceled_now",
+  changed: "changed_now",
+  cancel: "canceled_now",
+  reactivate: "reactivated_now",
   simulated: "simulated_now",
 };
 
 /** Returns the page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
   const t = messagesIn(visit.language);
-  const { link, details, sessions, payments, hasMorePayments, events } = facts;
+  const { link, details, sessions, payments, hasMorePayments, events, visits, sums } = facts;
   const isOpen = link.status === PaymentLinkStatus.ACTIVE;
   return consolePage(visit, {
     title: linkName(t, link),
     section: "/links",
     trail: { path: "/links", title: t("title") },
-    actions: isOpen ? openPage(t, link, "primary") : "",
+    actions: html`${isOpen ? openPage(t, link, "primary") : ""}
+    ${visit.can("links.write") ? linkActions(visit, t, link) : ""}`,
     content: html`${doneNotice(visit, t, DONE)}
       <p class="status">
         ${linkBadge(t, link.status)} ${details?.isCampaign ? badge("plain", t("campaign")) : ""}
@@ -43,7 +49,10 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
           ${card(t("values"), valueFacts(visit, t, link))}
           ${card(t("about"), aboutFacts(visit, t, link, details))}
         </div>
-        ${card(t("product"), productFacts(visit, t, link))}
+        <div>
+          ${card(t("product"), productFacts(visit, t, link))}
+          ${card(homeMessagesIn(visit.language)("funnel"), funnel(visit, sums, visits))}
+        </div>
         ${link.metadata && Object.keys(link.metadata).length > 0 ? card(t("metadata"), metadataTable(t, link.metadata)) : ""}
       </div>
       <h2>${t("payments")}</h2>
@@ -63,17 +72,11 @@ function allPayments(visit: Visit, { id, created }: PaymentLink): string {
   return withQuery(visit.path("/payments"), { link: id, from, to: today() });
 }
 
-function sharePart(visit: Visit, t: Translate, { checkoutUrl }: PaymentLink): Html {
-  return html`${visit.mode === "live" && !visit.isConnected ? unconnected(visit, t) : ""}
-    ${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
-    <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(checkoutUrl)}</div>`;
-}
-
-function unconnected(visit: Visit, t: Translate): Html {
-  const text = t("unconnected");
-  return visit.can("providers.write")
-    ? html`<p class="note"><a href="${visit.path("/providers")}">${text}</a></p>`
-    : html`<p class="note">${text}</p>`;
+function linkActions(visit: Visit, t: Translate, link: PaymentLink): Html {
+  const path = visit.path(`/links/${link.id}`);
+  return html`${isChangeable(link) ? html`<a class="button" href="${path}/edit">${t("edit")}</a>` : ""}
+    <a class="button" href="${withQuery(visit.path("/links/new"), { copy: link.id })}">${t("duplicate")}</a>
+    ${link.status === PaymentLinkStatus.CANCELED ? buttonForm(visit, `${path}/reactivate`, t("reactivate")) : ""}`;
 }
 
 function changes(visit: Visit, t: Translate, link: PaymentLink): Html {

@@ -1,5 +1,8 @@
-import type { ListCheckoutSessionsResponse } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
-import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type {
+  ListCheckoutSessionsResponse,
+  SummarizeVisitsResponse,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Payment, PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { PaymentLink, PaymentLinkDetails } from "../../../gen/paylink/links/v1/links_pb.ts";
 import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { dayOf } from "../day.ts";
@@ -15,6 +18,9 @@ export interface LinkFacts {
   readonly payments: readonly Payment[];
   readonly hasMorePayments: boolean;
   readonly events: readonly Event[];
+  readonly visits: SummarizeVisitsResponse;
+  /** The link's payments by status. */
+  readonly sums: readonly PaymentSum[];
 }
 
 // The newest payments whose events are looked up.
@@ -27,12 +33,15 @@ export async function linkFacts(visit: Visit, id: string): Promise<LinkFacts> {
   const { paymentLink: link, details } = await core.links.getPaymentLink({ id }, as);
   if (!link) throw new Refused("unknown", visit);
   const period = { from: dayOf(Number(link.created?.seconds ?? 0)), to: LAST_DAY };
-  const [sessions, { payments, hasMore }] = await Promise.all([
+  const filter = { linkId: id, ...period };
+  const [sessions, { payments, hasMore }, visits, { totals: sums }] = await Promise.all([
     core.checkout.listCheckoutSessions({ linkId: id }, as),
-    core.ledger.searchPayments({ filter: { linkId: id, ...period } }, as),
+    core.ledger.searchPayments({ filter }, as),
+    core.checkout.summarizeVisits({ linkId: id, ...period }, as),
+    core.ledger.summarizePayments({ filter }, as),
   ]);
   const objectIds = [id, ...payments.slice(0, EVENTS_OF_MAX).map((payment) => payment.id)];
   const listed = await core.webhooks.listObjectEvents({ objectIds }, as);
   const events = listed.events.flatMap(({ event }) => event ?? []);
-  return { link, details, sessions, payments, hasMorePayments: hasMore, events };
+  return { link, details, sessions, payments, hasMorePayments: hasMore, events, visits, sums };
 }

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { CollectField, type CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { defaultNumber } from "../../../contract/field-default.ts";
+import { CollectField, CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
@@ -24,8 +25,16 @@ export function methodsOf(typed: Typed): PaymentMethod[] {
   return typed.chosen("payment_methods", ["pix"]).flatMap((word) => methodOf(word) ?? []);
 }
 
+/** The core's maximum of installments where the form selects none. */
+const USUAL_MOST = defaultNumber(CreatePaymentLinkRequestSchema.field.maxInstallments);
+
+/** Returns the maximum of installments of the form's link, or undefined without cards. */
+export function linkMost(typed: Typed): number | undefined {
+  return methodsOf(typed).includes(PaymentMethod.CARD) ? (mostOf(typed) ?? USUAL_MOST) : undefined;
+}
+
 /** Returns the selected maximum of installments, or undefined without cards. */
-export function mostOf(typed: Typed): number | undefined {
+function mostOf(typed: Typed): number | undefined {
   return methodsOf(typed).includes(PaymentMethod.CARD)
     ? installmentsOf(typed.text("max_installments"))
     : undefined;

@@ -8,9 +8,9 @@ import {
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
-import { badge, time } from "../parts/show.ts";
-import type { Visit } from "../visit.ts";
+import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
+import { choiceBox, manyForm, manyNotice } from "./many.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const filters = new Filters(ListPaymentLinksRequestSchema, messagesIn, {
@@ -28,8 +28,8 @@ const filters = new Filters(ListPaymentLinksRequestSchema, messagesIn, {
         t(kind === PaymentLinkKind.CAMPAIGN ? "campaign" : "single"),
       ),
   },
-  from: { kind: "day", label: "from" },
-  to: { kind: "day", label: "to" },
+  from: { kind: "day", label: "from", refused: "period_refused" },
+  to: { kind: "day", label: "to", refused: "period_refused" },
 });
 
 /** The payment links, newest first. */
@@ -39,6 +39,13 @@ export const linksList = list({
   messages: messagesIn,
   title: "title",
   caption: "caption",
+  actions: ({ visit, t }) =>
+    visit.can("links.write")
+      ? html`<a class="button" href="${visit.path("/links/import")}">${t("import")}</a>`
+      : "",
+  above: ({ visit, t }) => manyNotice(visit, t),
+  around: (table, { visit, t, found: { rows } }) =>
+    html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
   create: { path: "/links/new", permission: "links.write", label: "new" },
   filters,
   fetch: async (visit, { filter, cursor }) => {
@@ -50,35 +57,29 @@ export const linksList = list({
   },
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({
-    name: ({ link }) =>
-      html`<a href="${visit.path(`/links/${link.id}`)}">${linkName(t, link)}</a>
-        ${link.reference && link.description ? html`<br /><span class="quiet">${link.reference}</span>` : ""}`,
+    name: ({ link }) => {
+      const name = linkName(t, link);
+      return html`<span class="chosen"
+        >${visit.can("links.write") ? choiceBox(t, link.id, name) : ""}
+        <a class="cut" href="${visit.path(`/links/${link.id}`)}" title="${name}"><bdi>${name}</bdi></a></span
+      >`;
+    },
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
     amount: ({ link }) => visit.format.money(link.amount, link.currency),
-    created: ({ link }) => time(visit, link.created),
-    expires: ({ link }) => expiryText(visit, link.expiresAt),
-    actions: ({ link }) => actions(visit, t, link),
+    created: ({ link }) => shortTime(visit, link.created),
+    expires: ({ link }) => expiryText(visit, link.expiresAt, shortTime),
+    reference: ({ link }) => (link.description && link.reference ? cut(link.reference, "reference") : "—"),
+    actions: ({ link }) => actions(t, link),
   }),
   numbers: ["amount"],
+  isOfLines: true,
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],
 });
 
-function actions(visit: Visit, t: Translate, link: PaymentLink): Html {
-  const copied = `address-${link.id}`;
+function actions(t: Translate, link: PaymentLink): Html {
   return html`<span class="row-actions"
-    >${openPage(t, link)}
-    <input
-      class="hidden"
-      id="${copied}"
-      value="${link.checkoutUrl}"
-      readonly
-      tabindex="-1"
-      aria-hidden="true"
-    />
-    <button type="button" data-copy="${copied}" data-copied="${visit.t("copied")}" hidden>
-      ${t("copy_link")}
-    </button></span
+    >${openPage(t, link, "", "open")} ${copyButton(link.checkoutUrl, t("copy_link"))}</span
   >`;
 }

@@ -1,6 +1,7 @@
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
+import { amountFields } from "../fields/amount.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
@@ -10,35 +11,65 @@ import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { limitOf } from "../form/limits.ts";
 import { consolePage } from "../frame.ts";
 import { mediaPicker } from "../media/picker.ts";
-import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
-import { card } from "../parts/show.ts";
-import { installmentsField, pricedFields } from "../prices/fields.ts";
+import { PICTURE_TYPES } from "../media/picture.ts";
+import {
+  choiceField,
+  fileField,
+  inputField,
+  postForm,
+  problemList,
+  selectField,
+  textField,
+} from "../parts/form.ts";
+import { feeField, installmentsField, pricedSet } from "../prices/fields.ts";
 import { previewOf } from "../prices/preview.ts";
 import { pricesPart } from "../prices/view.ts";
 import { messagesIn as priceMessagesIn } from "../prices/messages.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { methodsOf, mostOf } from "./link-form.ts";
+import { linkMost, methodsOf } from "./link-form.ts";
+import { payerPreview } from "./payer-preview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PATH = "/links/new";
 const FILLED = CreatePaymentLinkRequestSchema.field;
+const PRICES = "/links/prices";
+/** Where the form goes that saves a picture and comes back with it. */
+export const PICTURE_PATH = "/links/new/picture";
+const PICTURES = "product_images";
+/** The folded fields. One that is filled in unfolds them. */
+const MORE = [
+  "max_installments",
+  "details",
+  "product_ref",
+  PICTURES,
+  "content",
+  "campaign",
+  "expires_unit",
+  "expires_in",
+  "collect_fields",
+  "reference",
+  "metadata",
+  "metadata_key",
+];
 const PICTURES_MAX = limitOf(FILLED.productImages, "maxItems");
 
-/** Returns the prices of the form's link by each way to pay, with the fields filled in so far. */
+/** Returns the prices of the form's link and a picture of its page, with the fields filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
-  const most = mostOf(typed);
+  const most = linkMost(typed);
   const preview = await previewOf(visit, typed, {
     paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
     ...(most === undefined ? {} : { maxInstallments: most }),
   });
-  return pricesPart(visit, preview, { kind: "link", methods: methodsOf(typed), most });
+  const beside = { kind: "link", methods: methodsOf(typed), most } as const;
+  return pricesPart(visit, preview, beside, payerPreview(visit, typed, preview));
 }
 
-/** Returns the form of a new link, with its values and problems. */
+/** Returns the form of a new link, with its values and problems: three fields, and all others folded. */
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
   const t = messagesIn(visit.language);
   const prices = await linkPrices(visit, typed);
+  const isOpen = MORE.some((name) => problems.has(name) || typed.texts(name).some((text) => text !== ""));
   return consolePage(visit, {
     title: t("new_title"),
     section: "/links",
@@ -48,38 +79,35 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
       visit,
       visit.path(PATH),
       html`${defaultButton(t("create"))} ${submissionField()}
-        ${card(t("part_price"), pricePart(visit, typed, problems))} ${prices}
-        ${card(t("part_product"), productPart(visit, t, typed, problems))}
-        ${card(t("part_rules"), rulesPart(visit, t, typed, problems))}
-        ${card(t("part_own"), ownPart(visit, typed, problems))}
-        <div class="buttons">
-          <button class="primary">${t("create")}</button>
-          <p class="quiet">${t("double_submit")}</p>
+        <div class="beside">
+          <div>
+            <section class="card">
+              ${pricedSet(visit, visit.path(PRICES), firstFields(visit, t, typed, problems))}
+              <details ${isOpen ? html`open` : ""}>
+                <summary>${t("more")}</summary>
+                ${pricedSet(visit, visit.path(PRICES), moreFields(visit, typed, problems))}
+                <h2>${t("part_product")}</h2>
+                ${productPart(visit, t, typed, problems)}
+                <h2>${t("part_rules")}</h2>
+                ${rulesPart(visit, t, typed, problems)}
+                <h2>${t("part_own")}</h2>
+                ${ownPart(visit, typed, problems)}
+              </details>
+            </section>
+            <div class="buttons">
+              <button class="primary">${t("create")}</button>
+              <p class="quiet">${t("double_submit")}</p>
+            </div>
+          </div>
+          ${prices}
         </div>`,
     )}`,
   });
 }
 
-function pricePart(visit: Visit, typed: Typed, problems: Problems): Html {
-  const t = priceMessagesIn(visit.language);
-  const methods = html`${choiceField({
-    kind: "checkbox",
-    name: "payment_methods",
-    label: t("methods"),
-    options: [
-      ["pix", visit.t("pix")],
-      ["card", visit.t("card")],
-    ],
-    chosen: typed.chosen("payment_methods", ["pix"]),
-    problems,
-  })}
-  ${installmentsField(visit, "max_installments", t("max_installments"), typed, problems)}`;
-  return pricedFields(visit, visit.path("/links/prices"), typed, problems, { methods, usualFees: "absorb" });
-}
-
-function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
-  const shared = fieldMessagesIn(visit.language);
-  return html`${inputField({
+function firstFields(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
+  return html`${amountFields(visit, typed, problems)}
+  ${inputField({
     name: "description",
     label: t("description"),
     help: t("description_help"),
@@ -87,7 +115,35 @@ function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problem
     maxLength: limitOf(FILLED.description, "maxLength"),
     problems,
   })}
-  ${textField({ name: "details", label: t("details"), value: typed.text("details"), problems })}
+  ${choiceField({
+    kind: "checkbox",
+    name: "payment_methods",
+    label: priceMessagesIn(visit.language)("methods"),
+    options: [
+      ["pix", visit.t("pix")],
+      ["card", visit.t("card")],
+    ],
+    chosen: typed.chosen("payment_methods", ["pix"]),
+    problems,
+  })}`;
+}
+
+function moreFields(visit: Visit, typed: Typed, problems: Problems): Html {
+  const label = priceMessagesIn(visit.language)("max_installments");
+  return html`${installmentsField(visit, "max_installments", label, typed, problems)}
+    ${feeField(visit, typed, problems, "absorb")}
+    ${mediaPicker(visit, { name: PICTURES, chosen: typed.texts(PICTURES), max: PICTURES_MAX })}
+    ${fileField({ name: "content", label: messagesIn(visit.language)("picture_new"), accept: PICTURE_TYPES, problems })}
+    <p>
+      <button formaction="${visit.path(PICTURE_PATH)}" formenctype="multipart/form-data" formnovalidate>
+        ${messagesIn(visit.language)("picture_add")}
+      </button>
+    </p>`;
+}
+
+function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
+  const shared = fieldMessagesIn(visit.language);
+  return html`${textField({ name: "details", label: t("details"), value: typed.text("details"), problems })}
   ${inputField({
     name: "product_ref",
     label: t("product_ref"),
@@ -95,12 +151,11 @@ function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problem
     maxLength: limitOf(FILLED.productRef, "maxLength"),
     problems,
   })}
-  ${mediaPicker(visit, { name: "product_images", chosen: typed.texts("product_images"), max: PICTURES_MAX })}
   ${textField({
-    name: "product_images",
+    name: PICTURES,
     label: shared("pictures_more"),
     help: shared("pictures_help"),
-    value: typed.lines("product_images"),
+    value: typed.lines(PICTURES),
     problems,
   })}`;
 }

@@ -9,22 +9,29 @@ import { SHOW_PRICES } from "../prices/view.ts";
 import { methodOf } from "../prices/payment-option.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { PICTURE_BYTES_MAX, uploadedPicture } from "../media/uploaded.ts";
+import type { Problems } from "../problems.ts";
+import { typedInQuery } from "./duplicate.ts";
+import { editForm } from "./edit-form.ts";
 import { detailPage } from "./detail-page.ts";
 import { linkRequest } from "./link-form.ts";
 import { linkFacts } from "./link-facts.ts";
 import { linksList } from "./list.ts";
-import { linkPrices, newPage } from "./new-page.ts";
+import { importRoutes } from "./import.ts";
+import { manyRoutes } from "./many.ts";
+import { linkPrices, newPage, PICTURE_PATH } from "./new-page.ts";
+import { qrRoutes } from "./share.ts";
 
 const PROBLEM_STATUS = 422;
 const outcomes = wordsOf(SimulatedOutcome);
 
-/** Adds the pages of payment links: list, detail, creation, simulation and cancellation. */
+/** Adds the pages of payment links: list, detail, creation, import, sharing, changes and simulation. */
 export function linksRoom(routes: ConsoleRoutes): void {
   linksList.addTo(routes);
   routes.page(
     "/links/new",
     "links.write",
-    async (visit) => await visit.show(await newPage(visit, Typed.asked(visit))),
+    async (visit) => await visit.show(await newPage(visit, await typedInQuery(visit))),
   );
   routes.page("/links/prices", "links.write", async (visit) => {
     const typed = Typed.asked(visit);
@@ -37,17 +44,42 @@ export function linksRoom(routes: ConsoleRoutes): void {
   });
   routes.change("/links/new", "links.write", {
     act: create,
-    refused: async (visit, problems) =>
-      await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS),
+    refused: showAgain,
   });
-  routes.change("/links/:id/cancel", "links.write", {
+  routes.change(PICTURE_PATH, "links.write", {
+    fileBytesMax: PICTURE_BYTES_MAX,
     act: async (visit) => {
-      const id = visit.part("id");
-      await visit.core.links.cancelPaymentLink({ id }, visit.as);
-      return visit.goTo(visit.path(`/links/${id}?done=canceled`));
+      const picture = (await uploadedPicture(visit))?.url ?? "";
+      const typed = Typed.sent(visit).with("product_images", picture);
+      return await visit.show(await newPage(visit, typed));
     },
+    refused: showAgain,
   });
+  for (const [word, change] of CHANGES) {
+    routes.change(`/links/:id/${word}`, "links.write", {
+      act: async (visit) => {
+        const id = visit.part("id");
+        await change(visit, id);
+        return visit.goTo(visit.path(`/links/${id}?done=${word}`));
+      },
+    });
+  }
+  manyRoutes(routes, linksList);
+  importRoutes(routes);
+  editForm(routes);
+  qrRoutes(routes);
   routes.change("/links/:id/simulate", "links.write", { act: simulate });
+}
+
+/** The changes of a link by one button. */
+const CHANGES: readonly (readonly [word: string, change: (visit: Visit, id: string) => Promise<unknown>])[] =
+  [
+    ["cancel", async ({ core, as }, id) => await core.links.cancelPaymentLink({ id }, as)],
+    ["reactivate", async ({ core, as }, id) => await core.links.reactivatePaymentLink({ id }, as)],
+  ];
+
+async function showAgain(visit: Visit, problems: Problems): Promise<FastifyReply> {
+  return await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS);
 }
 
 async function create(visit: Visit): Promise<FastifyReply> {

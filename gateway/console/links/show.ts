@@ -33,13 +33,18 @@ export function methodsText(visit: Visit, { paymentMethods }: PaymentLink): stri
 }
 
 /** Returns a link's expiry; 0 means never. */
-export function expiryText(visit: Visit, expiresAt: Timestamp | undefined): Html | string {
-  return expiresAt?.seconds ? time(visit, expiresAt) : messagesIn(visit.language)("never");
+export function expiryText(visit: Visit, expiresAt: Timestamp | undefined, write = time): Html | string {
+  return expiresAt?.seconds ? write(visit, expiresAt) : messagesIn(visit.language)("never");
 }
 
 /** Returns a link that opens the payer's page in a new window. */
-export function openPage(t: Translate, { checkoutUrl }: PaymentLink, kind = ""): Html {
+export function openPage(
+  t: Translate,
+  { checkoutUrl }: PaymentLink,
+  kind = "",
+  label: "open_page" | "open" = "open_page",
+): Html {
   return html`<a class="button ${kind}" href="${checkoutUrl}" target="_blank" rel="noopener"
-    >${t("open_page")} <span aria-hidden="true">↗</span></a
+    >${t(label)} <span aria-hidden="true">↗</span></a
   >`;
 }

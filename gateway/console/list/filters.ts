@@ -6,7 +6,14 @@ import { html, type Html } from "../../pages/html.ts";
 import type { Language } from "../../pages/language.ts";
 import type { Translate } from "../../pages/messages.ts";
 import { beginningOf } from "../day.ts";
-import { inputField, periodFields, selectField, type InputParts, type Option } from "../parts/form.ts";
+import {
+  hiddenFields,
+  inputField,
+  periodFields,
+  selectField,
+  type InputParts,
+  type Option,
+} from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 
@@ -93,13 +100,13 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
     );
   }
 
-  /** Returns the form with these values. Without a script a button submits it. */
+  /** Returns the form with these values, which sends `kept` too. Without a script a button submits it. */
   async form(
     visit: Visit,
     address: string,
     values: Values<Name>,
     problems: Problems,
-    isLive: boolean,
+    { isLive, kept }: { readonly isLive: boolean; readonly kept: Readonly<Record<string, string>> },
   ): Promise<Html> {
     const t = this.#messages(visit.language);
     const all = this.#all.map(({ name, filter, field }) => {
@@ -109,9 +116,7 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
       const [previous, next] = [all[index - 1], all[index + 1]];
       switch (filter.kind) {
         case "hidden":
-          return parts.value === ""
-            ? ""
-            : html`<input type="hidden" name="${parts.name}" value="${parts.value}" />`;
+          return hiddenFields({ [parts.name]: parts.value });
         case "search":
           return search(parts, field, filter.placeholder && t(filter.placeholder));
         case "choice":
@@ -124,7 +129,7 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
       }
     });
     return html`<form class="filters" method="get" action="${address}" ${isLive ? live(address) : ""}>
-      ${await Promise.all(fields)}
+      ${await Promise.all(fields)} ${hiddenFields(kept)}
       <div class="actions">
         <button>${visit.t("filter")}</button>
         <a href="${address}">${visit.t("clear_filters")}</a>

@@ -5,89 +5,17 @@ import type { Language } from "../../pages/language.ts";
 import type { Translate } from "../../pages/messages.ts";
 import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";
-import { pager, rowTable, withQuery, type Columns } from "../parts/table.ts";
-import type { Permission } from "../../../contract/roles.ts";
+import { pager, rowTable, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import type { Filters, Values } from "./filters.ts";
+import { chosenColumns, columnForm, columnsAsked, orderOf, sortLinks } from "./columns.ts";
+import type { Values } from "./filters.ts";
+import type { Asked, Found, FoundView, ListParts, View } from "./parts.ts";
+import { nextPlace, placeOf, previousPlace } from "./place.ts";
+import { viewLinks, viewRoutes } from "./views.ts";
 
 const PROBLEM_STATUS = 422;
-
-/** A page of rows, with all else that the page shows. */
-export interface Found<Row> {
-  readonly rows: readonly Row[];
-  /** The cursor of the next page, if there is one. */
-  readonly next?: string | undefined;
-}
-
-/** A list's page before its rows are known. */
-export interface View<Name extends string, Key extends string> {
-  readonly visit: Visit;
-  readonly t: Translate<Key>;
-  readonly values: Values<Name>;
-  readonly isFiltered: boolean;
-  /** The user may create what the list shows. */
-  readonly mayCreate: boolean;
-  /** Returns the address of this list, or of another page, with the filters and these changes. */
-  readonly address: (changes?: Readonly<Record<string, string | undefined>>, path?: string) => string;
-}
-
-/** A list's page. */
-interface FoundView<Name extends string, Key extends string, Page> extends View<Name, Key> {
-  readonly found: Page;
-}
-
-/** What a list asks its core for. */
-interface Asked<Desc extends DescMessage, Name extends string> {
-  /** The filters as fields of the request. */
-  readonly filter: MessageInitShape<Desc>;
-  /** The place of the page, as a field of the request. */
-  readonly cursor: { readonly startingAfter?: string };
-  readonly values: Values<Name>;
-}
-
-export interface ListParts<
-  Row,
-  Page extends Found<Row>,
-  Desc extends DescMessage,
-  Name extends string,
-  Key extends string,
-> {
-  readonly path: string;
-  readonly permission: Permission;
-  readonly messages: (language: Language) => Translate<Key>;
-  readonly title: Key;
-  /** The table's name. Absent: the title. */
-  readonly caption?: Key;
-  /** A sentence below the heading, which may name the "{mode}". */
-  readonly lead?: Key;
-  /** The list that leads here. */
-  readonly trail?: { readonly path: string; readonly title: Key };
-  readonly filters?: Filters<Desc, Name, Key>;
-  readonly fetch: (visit: Visit, asked: Asked<Desc, Name>) => Promise<Page & Found<Row>>;
-  readonly columns: (view: FoundView<Name, Key, Page>) => Columns<Key, Row>;
-  /** Columns of amounts, aligned to the right. */
-  readonly numbers?: readonly Key[];
-  /** The paragraphs in place of an empty table: what to do next. */
-  readonly empty: (view: FoundView<Name, Key, Page>) => readonly Key[];
-  /** The page that creates what the list shows. */
-  readonly create?: {
-    readonly path: string;
-    readonly permission: Permission;
-    readonly label: Key;
-    /** Returns whether no more may be created. */
-    readonly isFull?: (found: Page) => boolean;
-  };
-  /** Links beside the heading, before that to `create`. */
-  readonly actions?: (view: FoundView<Name, Key, Page>) => Html | "";
-  /** Notices and links above the filters. */
-  readonly above?: (view: View<Name, Key>) => Html | "";
-  /** How many were found. With it, the list changes while the user types. */
-  readonly count?: (view: FoundView<Name, Key, Page>) => Html;
-  /** The table with its surroundings. */
-  readonly around?: (table: Html, view: FoundView<Name, Key, Page>) => Html;
-}
 
 /** The page of a list: query, filters, the core's request, filter form, table and links to further pages. */
 class ListPage<
@@ -104,8 +32,9 @@ class ListPage<
   }
 
   addTo(routes: ConsoleRoutes): void {
-    const { path, permission } = this.#parts;
+    const { path, permission, sorts } = this.#parts;
     routes.page(path, permission, async (visit) => await this.show(visit));
+    if (sorts) viewRoutes(routes, path, permission);
   }
 
   /** Shows the list, with the filters in the address by default, and with the problems of a form on its page. */
@@ -116,11 +45,12 @@ class ListPage<
     const { filters, fetch, create } = this.#parts;
     const { problems = NO_PROBLEMS } = shown;
     const view = this.#view(visit, shown.values ?? filters?.read((name) => visit.query[name]));
-    const after = visit.query["after"] ?? "";
+    const { after } = placeOf(visit);
     const asked: Asked<Desc, Name> = {
       filter: (filters?.request(view.values) ?? {}) as MessageInitShape<Desc>,
       cursor: after === "" ? {} : { startingAfter: after },
       values: view.values,
+      order: orderOf(visit, this.#parts.sorts ?? {}),
     };
     try {
       const found = await fetch(visit, asked);
@@ -136,19 +66,26 @@ class ListPage<
 
   #view(visit: Visit, values = {} as Values<Name>): View<Name, Key> {
     const { path, messages, filters, create } = this.#parts;
+    const kept = { ...values, ...this.#kept(visit) };
     return {
       visit,
       t: messages(visit.language),
       values,
       isFiltered: filters?.isFiltered(values) ?? false,
       mayCreate: create !== undefined && visit.can(create.permission),
-      address: (changes = {}, to = path) => withQuery(visit.path(to), { ...values, ...changes }),
+      address: (changes = {}, to = path) => withQuery(visit.path(to), { ...kept, ...changes }),
     };
+  }
+
+  /** Returns what an address keeps besides the filters. */
+  #kept(visit: Visit): Record<string, string> {
+    const { sorts } = this.#parts;
+    return sorts ? { order: orderOf(visit, sorts), cols: columnsAsked(visit) } : {};
   }
 
   /** Returns the page. Without `found`, it shows the problems of the filters alone. */
   async #page(view: View<Name, Key>, problems: Problems, found?: FoundView<Name, Key, Page>): Promise<Html> {
-    const { path, title, lead, trail, filters, above, actions, count } = this.#parts;
+    const { path, title, lead, trail, filters, above, actions, count, sorts } = this.#parts;
     const { visit, t, values, mayCreate } = view;
     const isLive = count !== undefined;
     // A live list replaces these parts.
@@ -163,7 +100,8 @@ class ListPage<
       actions: actions || mayCreate ? html`${links} ${this.#createLink(view)}` : "",
       content: html`${above ? part("above", above(view)) : ""}
       ${lead ? html`<p class="quiet">${t(lead, { mode: visit.t(`mode_${visit.mode}`) })}</p>` : ""}
-      ${filters ? await filters.form(visit, visit.path(path), values, problems, isLive) : ""}
+      ${filters ? await filters.form(visit, visit.path(path), values, problems, { isLive, kept: this.#kept(visit) }) : ""}
+      ${sorts && !visit.isPartial ? html`<div class="folds">${await viewLinks(visit, path)} ${found ? this.#columnForm(found) : ""}</div>` : ""}
       ${count ? html`<div id="found" role="status">${found ? count(found) : ""}</div>` : ""}
       ${part("list", results)}`,
     });
@@ -177,23 +115,56 @@ class ListPage<
 
   /** Returns the table, or what to do next if it is empty, and the links to the next page and the first. */
   #results(view: FoundView<Name, Key, Page>): Html {
-    const { path, title, caption = title, columns, numbers = [], empty, around } = this.#parts;
+    const {
+      path,
+      title,
+      caption = title,
+      columns,
+      numbers = [],
+      empty,
+      around,
+      sorts,
+      isOfLines = false,
+    } = this.#parts;
     const { visit, t, found, isFiltered, address } = view;
     const clear = html`<a href="${visit.path(path)}">${visit.t("clear_filters")}</a>`;
     const further = isFiltered ? clear : this.#createLink(view);
     const table = rowTable(t, {
       caption: t(caption),
-      columns: columns(view),
+      isOfLines,
+      columns: sorts ? chosenColumns(columns(view), columnsAsked(visit)) : columns(view),
       numbers,
+      ...(sorts ? { sorts: sortLinks(visit, sorts, address) } : {}),
       rows: found.rows,
       empty: html`${empty(view).map((key) => html`<p>${t(key)}</p>`)}
       ${further ? html`<p>${further}</p>` : ""}`,
     });
-    return html`${around ? around(table, view) : table}
-    ${pager(visit, {
-      next: found.next === undefined ? undefined : address({ after: found.next }),
-      first: (visit.query["after"] ?? "") === "" ? undefined : address(),
-    })}`;
+    return html`${around ? around(table, view) : table} ${this.#pager(view)}`;
+  }
+
+  #pager({ visit, found, address }: FoundView<Name, Key, Page>): Html | "" {
+    const place = placeOf(visit);
+    const { next, rows } = found;
+    const previous = previousPlace(place);
+    const number = (value: number | bigint): string => value.toLocaleString(visit.language);
+    const numbers = { from: number(place.row + 1), to: number(place.row + rows.length) };
+    const total = this.#parts.total?.(found);
+    return pager(visit, {
+      next: next === undefined ? undefined : address(nextPlace(place, next, rows.length)),
+      previous: previous && address(previous),
+      rows:
+        rows.length === 0 || (total === undefined && next === undefined && !previous)
+          ? ""
+          : total === undefined
+            ? visit.t("rows", numbers)
+            : visit.t("rows_of", { ...numbers, total: number(total) }),
+    });
+  }
+
+  #columnForm(view: FoundView<Name, Key, Page>): Html {
+    const { path, columns } = this.#parts;
+    const { visit, t, values } = view;
+    return columnForm(visit, t, columns(view), path, { ...values, ...this.#kept(visit), cols: "" });
   }
 }
 

@@ -2,6 +2,9 @@ import type { Media } from "../../../gen/paylink/media/v1/media_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 
+/** The types of files that the core takes as pictures. */
+export const PICTURE_TYPES = "image/png,image/jpeg,image/webp";
+
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
 

@@ -1,12 +1,12 @@
 import type { ListMediaResponse, Media } from "../../../gen/paylink/media/v1/media_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
-import { buttonForm, fieldId, hiddenToken, problemList } from "../parts/form.ts";
+import { buttonForm, fileField, hiddenToken, problemList } from "../parts/form.ts";
 import { card, copyable, notice } from "../parts/show.ts";
 import { pager, withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sizeText, thumbnail } from "./picture.ts";
+import { PICTURE_TYPES, sizeText, thumbnail } from "./picture.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 /** The upload's field. The core's problems with a picture's content are shown beside it. */
@@ -39,24 +39,10 @@ export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, p
 }
 
 function uploadForm(visit: Visit, t: Translate, problems: Problems): Html {
-  const id = fieldId(FILE_FIELD);
-  const problem = problems.get(FILE_FIELD);
   // The token comes first: the server takes no file from a form that is not ours.
   return html`<form method="post" action="${visit.path("/media")}" enctype="multipart/form-data">
     ${hiddenToken(visit)}
-    <div class="field">
-      <label for="${id}">${t("file")}</label>
-      <input
-        id="${id}"
-        name="${FILE_FIELD}"
-        type="file"
-        accept="image/png,image/jpeg,image/webp"
-        aria-describedby="${id}-help${problem ? ` ${id}-problem` : ""}"
-        ${problem ? html` aria-invalid="true"` : ""}
-      />
-      <p class="quiet" id="${id}-help">${t("file_help")}</p>
-      ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ""}
-    </div>
+    ${fileField({ name: FILE_FIELD, label: t("file"), help: t("file_help"), accept: PICTURE_TYPES, problems })}
     <button class="primary">${t("upload")}</button>
   </form>`;
 }

@@ -8,6 +8,12 @@ export function hiddenToken(guest: Guest): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${guest.newFormToken()}" />`;
 }
 
+/** Returns hidden fields of the values that are not empty. */
+export function hiddenFields(values: Readonly<Record<string, string>>): Html {
+  const given = Object.entries(values).filter(([, value]) => value !== "");
+  return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+}
+
 /** Returns a form for a change. */
 export function postForm(guest: Guest, action: string, content: Html): Html {
   return html`<form method="post" action="${action}" novalidate>${hiddenToken(guest)} ${content}</form>`;
@@ -26,8 +32,7 @@ export function buttonForm(
 ): Html {
   const { kind = "plain", question, hidden = {} } = options;
   return html`<form method="post" action="${action}">
-    ${hiddenToken(guest)}
-    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${hiddenToken(guest)} ${hiddenFields(hidden)}
     <button class="${kind}" ${question ? html` data-confirm="${question}"` : ""}>${label}</button>
   </form>`;
 }
@@ -95,6 +100,15 @@ export function inputField(parts: InputParts): Html {
       ${described(parts)}
       ${parts.attributes ?? ""}
     />`,
+  );
+}
+
+/** Returns the field of a file. The form's token must come before it. */
+export function fileField(parts: FieldParts & { readonly accept: string }): Html {
+  const { name, accept } = parts;
+  return labelled(
+    parts,
+    html`<input id="${fieldId(name)}" name="${name}" type="file" accept="${accept}" ${described(parts)} />`,
   );
 }
 

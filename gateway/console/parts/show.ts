@@ -3,8 +3,13 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import type { Guest } from "../visit.ts";
+import type { Guest, Visit } from "../visit.ts";
 import type { MessageKey } from "../messages.ts";
+
+const SHORT_ID = 8;
+const COPY = html`<svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+  <path d="M5 1h9v11H5zM6 2v9h7V2zM2 4h2v1H3v9h7v-1h1v2H2z" fill-rule="evenodd" />
+</svg>`;
 
 /** The tone of a badge. */
 export type Tone = "good" | "bad" | "warn" | "plain";
@@ -18,6 +23,39 @@ export function badge(tone: Tone, text: string): Html {
 export function time(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
   if (!stamp) return none;
   return html`<time datetime="${timestampDate(stamp).toISOString()}">${guest.format.time(stamp)}</time>`;
+}
+
+/** Returns a time for a row of a table: short, and exact where a pointer rests. */
+export function shortTime(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
+  if (!stamp) return none;
+  const { format } = guest;
+  const exact = timestampDate(stamp).toISOString();
+  return html`<time class="nowrap" datetime="${exact}" title="${format.time(stamp)}"
+    >${format.shortTime(stamp)}</time
+  >`;
+}
+
+/** Returns the end of an id, as the link to its page, with a button that copies all of it. */
+export function shortId(guest: Visit, id: string, path: string): Html {
+  return html`<span class="nowrap"
+    ><a class="id" href="${guest.path(path)}" title="${id}">…${id.slice(-SHORT_ID)}</a>
+    ${copyButton(id, `${guest.t("copy")} ${id}`)}</span
+  >`;
+}
+
+/** Returns a small button that copies a text. */
+export function copyButton(text: string, label: string): Html {
+  return html`<button
+    type="button"
+    class="copy"
+    data-copy-text="${text}"
+    data-copied="✓"
+    aria-label="${label}"
+    title="${label}"
+    hidden
+  >
+    ${COPY}
+  </button>`;
 }
 
 /** Returns a text with a button that copies it. */
@@ -68,6 +106,11 @@ export function methodText({ t }: Guest, method: PaymentMethod): string {
   return t(METHODS[method] ?? "none");
 }
 
+/** Returns the method in a word, for a row of a table. */
+export function shortMethodText(guest: Guest, method: PaymentMethod): string {
+  return method === PaymentMethod.CARD ? guest.t("card_short") : methodText(guest, method);
+}
+
 export function feeHandlingText({ t }: Guest, handling: FeeHandling): string {
   return t(handling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb");
 }
@@ -87,4 +130,14 @@ export function paymentBadge(guest: Guest, status: PaymentStatus): Html {
 
 export function statusText({ t }: Guest, status: PaymentStatus): string {
   return t(STATUSES[status]?.[1] ?? "none");
+}
+
+/** Returns whether a payment's fee and net count: those of a declined or expired one came to nothing. */
+export function hasNet(status: PaymentStatus): boolean {
+  return status !== PaymentStatus.FAILED && status !== PaymentStatus.EXPIRED;
+}
+
+/** Returns a text of which a row shows as much as fits, and all where a pointer rests. */
+export function cut(text: string, kind = ""): Html {
+  return html`<bdi class="cut ${kind}" title="${text}">${text}</bdi>`;
 }

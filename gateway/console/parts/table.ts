@@ -6,7 +6,20 @@ import type { Guest } from "../visit.ts";
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
+  /** The address that sorts by it, and how the rows are sorted by it now. */
+  readonly sort?: SortLink | undefined;
 }
+
+/** The link in the title of a column that sorts by it. */
+interface SortLink {
+  readonly address: string;
+  readonly sorted?: "ascending" | "descending";
+}
+
+const ARROWS = {
+  ascending: html` <span aria-hidden="true">↑</span>`,
+  descending: html` <span aria-hidden="true">↓</span>`,
+};
 
 type Cell = Html | string;
 
@@ -18,20 +31,32 @@ export interface TableParts {
   readonly rows: readonly (readonly Cell[])[];
   /** Shown instead of an empty table: what to do next. */
   readonly empty: Html;
+  /** True: no row is higher than one line. */
+  readonly isOfLines?: boolean;
 }
 
 /** Returns a table. A wide one scrolls by itself. On a phone each row is a card, and its cells name their columns. */
-export function table({ caption, columns, rows, empty }: TableParts): Html {
+export function table({ caption, columns, rows, empty, isOfLines = false }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table role="table">
+    <table role="table" ${isOfLines ? html`class="lines-of-one"` : ""}>
       <caption class="hidden">
         ${caption}
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map(({ title }, index) => html`<th scope="col" role="columnheader" ${kind(index)}>${title}</th>`)}
+          ${columns.map(
+            ({ title, sort }, index) =>
+              html`<th
+                scope="col"
+                role="columnheader"
+                ${kind(index)}
+                ${sort?.sorted ? html` aria-sort="${sort.sorted}"` : ""}
+              >
+                ${sort ? html`<a href="${sort.address}">${title}${sort.sorted ? ARROWS[sort.sorted] : ""}</a>` : title}
+              </th>`,
+          )}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -52,31 +77,48 @@ export type Columns<Key extends string, Row> = { readonly [Title in Key]?: (row:
 /** Returns a table of rows of one kind. The columns in `numbers` are aligned to the right. */
 export function rowTable<Key extends string, Row>(
   t: Translate<Key>,
-  parts: Pick<TableParts, "caption" | "empty"> & {
+  parts: Pick<TableParts, "caption" | "empty" | "isOfLines"> & {
     readonly rows: readonly Row[];
     readonly columns: Columns<NoInfer<Key>, Row>;
     readonly numbers?: readonly NoInfer<Key>[];
+    readonly sorts?: ReadonlyMap<string, SortLink>;
   },
 ): Html {
-  const { numbers = [] } = parts;
+  const { numbers = [], sorts } = parts;
   const columns = Object.entries(parts.columns) as [Key, (row: Row) => Cell][];
   return table({
     ...parts,
-    columns: columns.map(([key]) => ({ title: t(key), isNumber: numbers.includes(key) })),
+    columns: columns.map(([key]) => ({
+      title: t(key),
+      isNumber: numbers.includes(key),
+      sort: sorts?.get(key),
+    })),
     rows: parts.rows.map((row) => columns.map(([, cell]) => cell(row))),
   });
 }
 
-/** Returns the links to the next page of a list and back to the first. */
+/** Returns the links from a page of a list to the pages around it, and which rows it shows. */
 export function pager(
   guest: Guest,
-  { next, first }: { readonly next?: string | undefined; readonly first?: string | undefined },
+  {
+    next,
+    previous,
+    first,
+    rows,
+  }: {
+    readonly next?: string | undefined;
+    readonly previous?: string | undefined;
+    readonly first?: string | undefined;
+    readonly rows?: string;
+  },
 ): Html | "" {
-  if (next === undefined && first === undefined) return "";
-  return html`<p class="pager">
+  if (next === undefined && previous === undefined && first === undefined && !rows) return "";
+  return html`<div class="pager">
+    ${rows ? html`<p class="quiet">${rows}</p>` : ""}
     ${first === undefined ? "" : html`<a href="${first}">${guest.t("first_page")}</a>`}
+    ${previous === undefined ? "" : html`<a class="button" rel="prev" href="${previous}">${guest.t("previous_page")}</a>`}
     ${next === undefined ? "" : html`<a class="button" rel="next" href="${next}">${guest.t("next_page")}</a>`}
-  </p>`;
+  </div>`;
 }
 
 /** Returns an address with these parameters. undefined and "" leave one out. */

@@ -1,7 +1,7 @@
 import type { PaymentException } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
-import { badge, card, facts, time } from "../parts/show.ts";
+import { badge, card, facts, shortTime, time } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
@@ -96,7 +96,7 @@ function columnsOf(visit: Visit): Columns<MessageKey, PaymentException> {
   const money = (amount: bigint): string => visit.format.money(amount, "BRL");
   return {
     id: ({ id }) => html`<code class="id">${id}</code>`,
-    refund_when: ({ receivedAt }) => time(visit, receivedAt),
+    refund_when: ({ receivedAt }) => shortTime(visit, receivedAt),
     failure: ({ reason }) => t(REASONS[reason] ?? "exception_other"),
     came_in: ({ amount }) => money(amount),
     to_give_back: ({ proposedRefund }) => money(proposedRefund),

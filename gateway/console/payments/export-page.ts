@@ -1,6 +1,7 @@
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { withQuery } from "../parts/table.ts";
+import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
 import { isById, type Chosen } from "./list-page.ts";
@@ -66,10 +67,20 @@ export function exportPage(
       </p>
       <p>${t("export_text", { count })} ${t("export_now")}</p>
       ${sealedDays.length === 0 ? "" : sealedNote(visit, sealedDays)}
-      ${downloadLink(visit, file("csv"), rowCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
+      ${rowCount > WORKBOOK_ROWS_MAX ? html`<p class="note">${t("export_xlsx_many", { max: WORKBOOK_ROWS_MAX.toLocaleString(visit.language) })}</p>` : plainLink(file("xlsx"), t("export_xlsx"), t("export_xlsx_help"))}
+      ${plainLink(file("excel.csv"), t("export_excel_csv"), t("export_excel_csv_help"))}
+      ${downloadLink(visit, file("csv"), rowCount, { word: "export_csv", help: "export_csv_help", kind: "plain" })}
       ${downloadLink(visit, file("jsonl"), rowCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}
     </section>`,
   });
+}
+
+/** Returns the link of a file for people, which the browser saves by itself. */
+function plainLink(address: string, word: string, help: string): Html {
+  return html`<div class="download">
+    <p><a class="button primary" href="${address}" download>${word}</a></p>
+    <p class="quiet">${help}</p>
+  </div>`;
 }
 
 function sealedNote(visit: Visit, days: readonly string[]): Html {

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import {
   PaymentFilterSchema,
+  PaymentOrder,
   PaymentStatusSchema,
   type PaymentFilter,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -8,13 +10,24 @@ import { PaymentMethodSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.
 import { html, type Html } from "../../pages/html.ts";
 import { presentDay, today } from "../day.ts";
 import { enumOptions, Filters, type Values } from "../list/filters.ts";
-import { list, type View } from "../list/list.ts";
-import { methodText, paymentBadge, statusText, time } from "../parts/show.ts";
+import { list } from "../list/list.ts";
+import type { View } from "../list/parts.ts";
+import {
+  cut,
+  hasNet,
+  methodText,
+  paymentBadge,
+  shortId,
+  shortMethodText,
+  shortTime,
+  statusText,
+} from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
-const PAGE = 50;
+const PAGE = 20;
+const orders = wordsOf(PaymentOrder);
 const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
 
 /** The filters of the payments pages, as texts from the address. */
@@ -80,18 +93,26 @@ export const paymentsList = list({
   title: "title",
   caption: "payments_of",
   filters,
-  fetch: async ({ core, as }, { cursor, values }) => {
+  sorts: {
+    time: ["created_desc", "created_asc"],
+    gross: ["gross_desc", "gross_asc"],
+  },
+  fetch: async ({ core, as }, { cursor, values, order: word }) => {
     const filter = filterOf(values);
+    const order = orders.numberOf(word);
     const [{ payments, nextCursor }, summary] = await Promise.all([
-      core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as),
+      core.ledger.searchPayments({ filter, limit: PAGE, ...cursor, ...(order ? { order } : {}) }, as),
       core.ledger.summarizePayments({ filter }, as),
     ]);
     return { rows: payments, next: nextCursor, summary };
   },
+  total: ({ summary }) => summary.paymentCount,
   actions: ({ visit, t, found, address }) =>
-    visit.can("payments.export") && found.summary.paymentCount > 0n
-      ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
-      : "",
+    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a> ${
+        visit.can("payments.export") && found.summary.paymentCount > 0n
+          ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
+          : ""
+      }`,
   above: quickLinks,
   count: ({ visit, t, values, found }) =>
     html`<p>
@@ -101,19 +122,19 @@ export const paymentsList = list({
   around: (table, { visit, found }) =>
     html`<div class="results">${totalsCard(visit, found.summary)} ${table}</div>`,
   columns: ({ visit }) => ({
-    payment: ({ id }) =>
-      html`<a class="id short" href="${visit.path(`/payments/${id}`)}" title="${id}">${id}</a>`,
-    time: ({ createdAt }) => time(visit, createdAt),
+    payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
+    time: ({ createdAt }) => shortTime(visit, createdAt),
     status: ({ status }) => paymentBadge(visit, status),
-    reference: ({ reference }) => html`<bdi class="reference">${reference ?? "—"}</bdi>`,
-    method: ({ paymentMethod, installments }) =>
-      html`<span class="nowrap"
-        >${methodText(visit, paymentMethod)}${installments === undefined ? "" : ` ${installments}×`}</span
-      >`,
     gross: ({ grossAmount, grossCurrency }) => visit.format.money(grossAmount, grossCurrency),
-    fee: ({ feeAmount, feeCurrency }) => visit.format.money(feeAmount, feeCurrency),
-    net: ({ netAmount, netCurrency }) => visit.format.money(netAmount, netCurrency),
+    fee: ({ status, feeAmount, feeCurrency }) =>
+      hasNet(status) ? visit.format.money(feeAmount, feeCurrency) : "—",
+    net: ({ status, netAmount, netCurrency }) =>
+      hasNet(status) ? visit.format.money(netAmount, netCurrency) : "—",
+    method: ({ paymentMethod, installments }) =>
+      `${shortMethodText(visit, paymentMethod)}${installments === undefined ? "" : ` ${installments}×`}`,
+    reference: ({ reference }) => cut(reference ?? "—", "reference"),
   }),
+  isOfLines: true,
   numbers: ["gross", "fee", "net"],
   empty: ({ values: { from, q } }) => [
     "empty_title",

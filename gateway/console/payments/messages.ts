@@ -10,6 +10,23 @@ export const messagesIn = messages({
   ...receivableMessages,
   ...refundMessages,
   title: ["Pagamentos", "Payments"],
+  balance: ["Saldo e recebimentos", "Balance and settlements"],
+  balance_help: [
+    "Tudo vem dos lançamentos contábeis: o líquido fica a receber até o dia da liquidação, e disponível a partir dele.",
+    "All of it is from the ledger: the net is to come until its settlement day, and available from then on.",
+  ],
+  balance_pending: ["A receber", "To come"],
+  balance_available: ["Já liquidado", "Settled"],
+  balance_due: ["Calendário do que há a receber", "Calendar of what is to come"],
+  balance_settled: [
+    "Liquidado e devolvido nos últimos {days} dias",
+    "Settled and given back in the last {days} days",
+  ],
+  balance_payouts: ["Repasses dos provedores de cartão", "Payouts of card providers"],
+  balance_none: ["Nada por enquanto.", "Nothing yet."],
+  day: ["Dia", "Day"],
+  settled: ["Liquidado", "Settled"],
+  paid_out: ["Repassado", "Paid out"],
   from: ["De (São Paulo)", "From (São Paulo)"],
   to: ["Até (inclusive)", "To (inclusive)"],
   status: ["Situação", "Status"],
@@ -69,7 +86,21 @@ export const messagesIn = messages({
     "Há dias fechados neste período. Aqui os pagamentos deles também vão como estão agora; as linhas que foram seladas têm arquivos próprios:",
     "Some days of this period are closed. Here their payments too are as they are now; the rows that were sealed have files of their own:",
   ],
-  export_csv: ["Baixar CSV", "Download CSV"],
+  export_xlsx: ["Baixar planilha do Excel (XLSX)", "Download Excel workbook (XLSX)"],
+  export_xlsx_help: [
+    "Para ler e somar: colunas e situações por extenso, valores e horários como números.",
+    "To read and sum: columns and statuses in words, amounts and times as numbers.",
+  ],
+  export_xlsx_many: [
+    "A planilha do Excel tem no máximo {max} linhas: escolha menos dias, ou baixe um CSV.",
+    "The Excel workbook has at most {max} rows: choose fewer days, or download a CSV.",
+  ],
+  export_excel_csv: ["Baixar CSV para o Excel", "Download CSV for Excel in Portuguese"],
+  export_excel_csv_help: [
+    "Ponto e vírgula e vírgula decimal, com as mesmas colunas da planilha.",
+    "Semicolons and decimal commas, with the columns of the workbook.",
+  ],
+  export_csv: ["Baixar CSV exato", "Download exact CSV"],
   export_jsonl: ["Baixar JSON Lines", "Download JSON Lines"],
   export_csv_help: [
     "Vírgulas e ponto decimal, UTF-8. Valores inteiros em centavos ao lado dos decimais; horários Unix ao lado dos de São Paulo. No Excel: Dados → De Texto/CSV.",
@@ -135,5 +166,5 @@ export const messagesIn = messages({
   credit: ["Crédito", "Credit"],
 });
 
-type Translate = ReturnType<typeof messagesIn>;
+export type Translate = ReturnType<typeof messagesIn>;
 export type MessageKey = Parameters<Translate>[0];

@@ -12,7 +12,7 @@ import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { minorOf } from "../fields/money-text.ts";
 import { idempotent } from "../fields/submission.ts";
 import { form } from "../form/form.ts";
-import { badge, card, time, type Tone } from "../parts/show.ts";
+import { badge, card, shortTime, time, type Tone } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { factsOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
@@ -142,7 +142,7 @@ export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html |
           const [tone, text] = STATUSES[word] ?? ["plain", "refund_requested"];
           return badge(tone, t(text));
         },
-        refund_when: ({ createdAt }) => time(visit, createdAt),
+        refund_when: ({ createdAt }) => shortTime(visit, createdAt),
         amount: ({ amount, currency }) => visit.format.money(amount, currency),
       },
       numbers: ["amount"],

@@ -1,10 +1,12 @@
 import type { SummarizePaymentsResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { FORMATS, sendDownload } from "../export/download.ts";
-import { paymentLines } from "../export/lines.ts";
+import { FORMATS, sendDownload, sendSheet, SHEET_FORMATS } from "../export/download.ts";
+import { paymentLines, paymentsOf } from "../export/lines.ts";
+import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { balanceRoute } from "./balance.ts";
 import { detailPage } from "./detail-page.ts";
 import { disputesList } from "./disputes.ts";
 import { overdueList } from "./overdue.ts";
@@ -14,6 +16,7 @@ import { refundForms } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
 const SPAN_DAYS_MAX = 366;
+const PROBLEM_STATUS = 422;
 const ANY_DAY = { from: "", to: "" };
 
 /** Adds the pages of payments: list, sums, detail and export. The list shows the problems of a refused filter. */
@@ -28,25 +31,42 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   });
   for (const format of FORMATS) {
     routes.page(`/payments/export.${format}`, "payments.export", async (visit) => {
-      const chosen = chosenOf(visit);
-      const summary = await summaryOf(visit, chosen);
-      if (!summary) return await paymentsList.show(visit);
-      const { from, to, ...filter } = chosen;
-      return await sendDownload(visit, {
-        name: `payments-${visit.mode}-${isById(chosen) ? chosen.q : `${chosen.from}-to-${chosen.to}`}`,
-        format,
-        lines: paymentLines(visit, filterOf(chosen)),
-        rowCount: summary.paymentCount,
-        holds: { kind: ExportKind.PAYMENTS, ...(isById(chosen) ? ANY_DAY : { from, to }) },
-        filter,
-      });
+      const asked = await exportOf(visit);
+      if (!asked) return await paymentsList.show(visit);
+      return await sendDownload(visit, { ...asked, format, lines: paymentLines(visit, asked.chosenBy) });
+    });
+  }
+  for (const format of SHEET_FORMATS) {
+    routes.page(`/payments/export.${format}`, "payments.export", async (visit) => {
+      const asked = await exportOf(visit);
+      if (!asked) return await paymentsList.show(visit);
+      const isTooLong = format === "xlsx" && asked.rowCount > WORKBOOK_ROWS_MAX;
+      if (isTooLong)
+        return await visit.show(exportPage(visit, chosenOf(visit), asked.rowCount, []), PROBLEM_STATUS);
+      return await sendSheet(visit, { ...asked, format, payments: paymentsOf(visit, asked.chosenBy) });
     });
   }
   refundForms(routes);
   exceptionsList.addTo(routes);
+  balanceRoute(routes);
   disputesList.addTo(routes);
   overdueList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
+}
+
+/** Returns the facts of the export that the address asks for, or undefined if the core refuses its filter. */
+async function exportOf(visit: Visit) {
+  const chosen = chosenOf(visit);
+  const summary = await summaryOf(visit, chosen);
+  if (!summary) return undefined;
+  const { from, to, ...filter } = chosen;
+  return {
+    name: `payments-${visit.mode}-${isById(chosen) ? chosen.q : `${chosen.from}-to-${chosen.to}`}`,
+    rowCount: summary.paymentCount,
+    holds: { kind: ExportKind.PAYMENTS, ...(isById(chosen) ? ANY_DAY : { from, to }) },
+    filter,
+    chosenBy: filterOf(chosen),
+  };
 }
 
 /** Returns the sums of the payments, or undefined if the core refuses the filter. */

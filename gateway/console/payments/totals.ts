@@ -5,7 +5,7 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { methodText, paymentBadge } from "../parts/show.ts";
+import { hasNet, methodText, paymentBadge } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
@@ -60,8 +60,10 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
           : html`<span class="nowrap">${methodText(guest, paymentMethod)}</span>`,
       count: ({ paymentCount }) => paymentCount.toLocaleString(guest.language),
       gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
-      fee: ({ feeAmount, feeCurrency }) => format.money(feeAmount, feeCurrency),
-      net: ({ netAmount, netCurrency }) => format.money(netAmount, netCurrency),
+      fee: ({ status, feeAmount, feeCurrency }) =>
+        hasNet(status) ? format.money(feeAmount, feeCurrency) : "—",
+      net: ({ status, netAmount, netCurrency }) =>
+        hasNet(status) ? format.money(netAmount, netCurrency) : "—",
     },
     numbers: ["count", "gross", "fee", "net"],
     empty: html`<p>${t("found_none")}</p>`,
@@ -73,11 +75,11 @@ export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResp
   if (sums.length === 0) return "";
   const t = messagesIn(guest.language);
   return html`${paidFigures(guest, totals)}
-    <section class="card">
-      <h2>${t("totals")}</h2>
+    <details class="card">
+      <summary>${t("totals")}</summary>
       <p class="quiet">${t("totals_help")}</p>
       ${sumsWithMethods(guest, totals, sums, t("totals"))}
-    </section>`;
+    </details>`;
 }
 
 function figure(name: string, amount: string, note: string): Html {

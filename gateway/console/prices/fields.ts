@@ -17,26 +17,41 @@ export function pricedFields(
   problems: Problems,
   more: { readonly methods: Html; readonly after?: Html; readonly usualFees: "absorb" | "rule" },
 ): Html {
-  const t = messagesIn(guest.language);
-  const usual: Option[] = more.usualFees === "rule" ? [["", t("rule_default")]] : [];
+  return pricedSet(
+    guest,
+    address,
+    html`${amountFields(guest, typed, problems)} ${more.methods}
+    ${feeField(guest, typed, problems, more.usualFees)} ${more.after ?? ""}`,
+  );
+}
+
+/** Returns a part of a form's priced fields. All parts are sent for the prices. */
+export function pricedSet(guest: Guest, address: string, content: Html): Html {
   return html`<fieldset
+    data-priced
     data-hx-get="${address}"
     data-hx-trigger="input delay:300ms, change delay:50ms"
+    data-hx-include="[data-priced]"
     data-hx-target="#prices"
     data-hx-swap="outerHTML"
     data-hx-sync="this:replace"
   >
-    <legend class="hidden">${t("title")}</legend>
-    ${amountFields(guest, typed, problems)} ${more.methods}
-    ${selectField({
-      name: "fee_handling",
-      label: t("fee_handling"),
-      options: [...usual, ["absorb", guest.t("absorb")], ["pass_through", guest.t("pass_through")]],
-      value: typed.text("fee_handling"),
-      problems,
-    })}
-    ${more.after ?? ""}
+    <legend class="hidden">${messagesIn(guest.language)("title")}</legend>
+    ${content}
   </fieldset>`;
+}
+
+/** Returns the choice of who pays the fees. */
+export function feeField(guest: Guest, typed: Typed, problems: Problems, usualFees: "absorb" | "rule"): Html {
+  const t = messagesIn(guest.language);
+  const usual: Option[] = usualFees === "rule" ? [["", t("rule_default")]] : [];
+  return selectField({
+    name: "fee_handling",
+    label: t("fee_handling"),
+    options: [...usual, ["absorb", guest.t("absorb")], ["pass_through", guest.t("pass_through")]],
+    value: typed.text("fee_handling"),
+    problems,
+  });
 }
 
 /** Returns a choice of installments, or the default. */

@@ -8,7 +8,7 @@ import {
 import { defaultNumber } from "../../../contract/field-default.ts";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { badge } from "../parts/show.ts";
+import { badge, methodText } from "../parts/show.ts";
 import { table, type Column } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
@@ -41,14 +41,22 @@ const REFUSALS: Readonly<
   [PriceRefusal.AMOUNT_TOO_SMALL]: "amount_too_small",
 };
 
-/** Returns the part of a form with current prices. It is reloaded while the user types. */
-export function pricesPart(visit: Visit, preview: Preview | undefined, beside: Beside): Html {
+/** Returns the part of a form with current prices, and what follows them. It is reloaded while the user types. */
+export function pricesPart(
+  visit: Visit,
+  preview: Preview | undefined,
+  beside: Beside,
+  after: Html | "" = "",
+): Html {
   const t = messagesIn(visit.language);
-  return html`<section class="card prices" id="prices" aria-labelledby="prices-title">
-    <h2 id="prices-title">${t("title")}</h2>
-    ${content(visit, t, preview, beside)}
-    <noscript><button name="do" value="${SHOW_PRICES}" formnovalidate>${t("calculate")}</button></noscript>
-  </section>`;
+  return html`<div id="prices">
+    <section class="card prices" aria-labelledby="prices-title">
+      <h2 id="prices-title">${t("title")}</h2>
+      ${content(visit, t, preview, beside)}
+      <noscript><button name="do" value="${SHOW_PRICES}" formnovalidate>${t("calculate")}</button></noscript>
+    </section>
+    ${after}
+  </div>`;
 }
 
 function content(visit: Visit, t: Translate, preview: Preview | undefined, beside: Beside): Html {
@@ -60,7 +68,11 @@ function content(visit: Visit, t: Translate, preview: Preview | undefined, besid
     return html`${texts.map((text) => html`<p class="problem">${text}</p>`)} ${warnings}`;
   }
   const { pricedAt } = found;
-  return html`${pricesTable(visit, t, found, beside)} ${warnings}
+  const shown =
+    beside.kind === "link"
+      ? methodLines(visit, t, found.ways, beside)
+      : pricesTable(visit, t, found.ways, beside);
+  return html`${shown} ${warnings}
     <p class="quiet">
       ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""} ${rateText(visit, t, found)}
       ${standing ? ageText(t, standing) : ""} ${t(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
@@ -81,12 +93,41 @@ function rateText(
 
 const number = (title: string): Column => ({ title, isNumber: true });
 
-function pricesTable(
-  visit: Visit,
-  t: Translate,
-  { ways: options }: PreviewPricesResponse,
-  beside: Beside,
-): Html {
+/** Returns a line for each method, which opens to the prices of its payment options. */
+function methodLines(visit: Visit, t: Translate, ways: readonly PreviewedWay[], beside: Beside): Html {
+  const byMethod = [...Map.groupBy(ways, ({ paymentMethod }) => paymentMethod)];
+  return html`${byMethod.map(
+    ([method, options]) =>
+      html`<details class="method">
+        <summary><strong>${methodText(visit, method)}</strong> ${spansOf(visit, t, options)}</summary>
+        ${pricesTable(visit, t, options, beside)}
+      </details>`,
+  )}`;
+}
+
+/** Returns what the payer pays and what the merchant gets over all options of a method. */
+function spansOf({ format }: Visit, t: Translate, options: readonly PreviewedWay[]): Html | string {
+  const found = options.flatMap(({ result }) => (result.case === "price" ? [result.value] : []));
+  const [first] = found;
+  if (!first) return options[0] ? (refused(t, options[0])[0] ?? "") : "";
+  const span = (amounts: readonly bigint[], currency: string): string => {
+    const sorted = amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    const [least = 0n, most = 0n] = [sorted[0], sorted.at(-1)];
+    const ends = least === most ? [least] : [least, most];
+    return ends.map((amount) => format.money(amount, currency)).join(" – ");
+  };
+  const payer = span(
+    found.map(({ payerTotal }) => payerTotal),
+    first.payerCurrency,
+  );
+  const net = span(
+    found.map(({ receiverNet }) => receiverNet),
+    first.receiverCurrency,
+  );
+  return html`<span>${t("payer_pays")} ${payer}</span> <span class="quiet">${t("you_receive")} ${net}</span>`;
+}
+
+function pricesTable(visit: Visit, t: Translate, options: readonly PreviewedWay[], beside: Beside): Html {
   const columns = [
     { title: t("option") },
     { title: t(beside.kind === "link" ? "offered" : "quote") },

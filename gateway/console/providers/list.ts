@@ -1,6 +1,6 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
-import { time } from "../parts/show.ts";
+import { shortTime } from "../parts/show.ts";
 import { messagesIn } from "./messages.ts";
 import { accountNotices, clientText, expiry, isActive, nameOf, stateBadge } from "./views.ts";
 
@@ -34,7 +34,7 @@ export const accountList = list({
     client: clientText,
     fingerprint: ({ fingerprint }) => html`<code class="id">${fingerprint}</code>`,
     expires: (account) => expiry(visit, t, account),
-    verified: ({ verifiedAt }) => time(visit, verifiedAt, t("never")),
+    verified: ({ verifiedAt }) => shortTime(visit, verifiedAt, t("never")),
     state: (account) => stateBadge(t, account),
   }),
   empty: ({ visit }) => [visit.mode === "live" ? "empty" : "lead_test"],

@@ -6,7 +6,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { form } from "../form/form.ts";
 import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
-import { facts, time } from "../parts/show.ts";
+import { facts, shortTime, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
 import { codeOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
@@ -104,7 +104,7 @@ function moneyColumns({ visit, t }: Shown): Columns<MessageKey, UnknownMoney> {
     end_to_end_id: ({ endToEndId }) => html`<code class="id">${endToEndId}</code>`,
     txid: txidText,
     amount: ({ amount }) => visit.format.money(amount, "BRL"),
-    received: ({ receivedAt }) => time(visit, receivedAt),
+    received: ({ receivedAt }) => shortTime(visit, receivedAt),
     account: (money) => accountLink({ visit, t }, money),
   };
 }

@@ -3,7 +3,7 @@ import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
-import { notice, time } from "../parts/show.ts";
+import { notice, shortTime } from "../parts/show.ts";
 import { quoteBadge, quotedWay, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -42,8 +42,8 @@ export const quotesList = list({
     asked: ({ details }) => visit.format.money(details.amount, details.currency),
     payer_pays: ({ quote }) => visit.format.money(quote.payerTotal, quote.payerCurrency),
     you_receive: ({ quote }) => visit.format.money(quote.receiverNet, quote.receiverCurrency),
-    created: ({ quote }) => time(visit, quote.createdAt),
-    valid_until: ({ quote }) => time(visit, quote.expiresAt),
+    created: ({ quote }) => shortTime(visit, quote.createdAt),
+    valid_until: ({ quote }) => shortTime(visit, quote.expiresAt),
     link: ({ details: { linkId, reference } }) =>
       linkId ? html`<a href="${visit.path(`/links/${linkId}`)}">${reference ?? t("open_link")}</a>` : "—",
   }),

@@ -57,6 +57,8 @@ export const messagesIn = messages({
     "Leia este QR Code com um aplicativo como Google Authenticator, 1Password ou Aegis, e digite os 6 números que ele mostra.",
     "Read this QR code with an app such as Google Authenticator, 1Password or Aegis, and type the 6 digits that it shows.",
   ],
+  open_app: ["Abrir no aplicativo deste aparelho", "Open in the app of this device"],
+  code_missing: ["Digite os 6 números do aplicativo.", "Type the 6 digits of the app."],
   qr: ["QR Code do autenticador", "QR code of the authenticator"],
   secret: ["Ou digite esta chave no aplicativo", "Or type this key into the app"],
   accept: ["Aceitar convite e entrar", "Accept the invitation and sign in"],

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hashToken, type Guard } from "../guard.ts";
+import type { GetInvitationResponse } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { Guard } from "../guard.ts";
+import { hashToken } from "../session-token.ts";
 import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
@@ -13,11 +15,13 @@ export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/console/invitations/:token": ["GET", "HEAD", "POST"],
 };
 
-const PROBLEM_STATUS = 422;
 const WAIT_STATUS = 429;
 const HOME = "/console/test";
 // Only a page of the console itself. "//host" would be another host.
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
+
+const PROBLEM_STATUS = 422;
+const PASSWORD_MIN = 12;
 
 /** Adds the pages for sign-in, sign-out and invitations. */
 export function signInPages(app: FastifyInstance, guard: Guard): void {
@@ -76,6 +80,11 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
   if (!invitation) return await guest.show(gonePage(guest), 404);
   const [token, name] = [guest.part("token"), guest.text("name")];
   const typed = { name, isNewAccount, password: guest.text("password"), code: digits(guest.text("code")) };
+  const faults = faultsOf(guest, typed, invitation);
+  if (faults.size > 0) {
+    const page = invitationPage(guest, token, invitation, faults, { name });
+    return await guest.show(page, PROBLEM_STATUS);
+  }
   try {
     const tokenHash = hashToken(token);
     const tokens = await guest.core.users.acceptInvitation(
@@ -91,6 +100,23 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
     const page = invitationPage(guest, token, invitation, explained, { name });
     return await guest.show(page, statusOf(error, guest));
   }
+}
+
+/** Returns all that the form itself shows to be wrong: the core names the first fault alone. */
+function faultsOf(
+  guest: Guest,
+  { name, password, code }: { readonly name: string; readonly password: string; readonly code: string },
+  { totpUri, isReset }: Pick<GetInvitationResponse, "totpUri" | "isReset">,
+): Problems {
+  const t = messagesIn(guest.language);
+  const isNew = totpUri !== undefined;
+  const faults: (readonly [field: string, text: string, isWrong: boolean])[] = [
+    ["name", t("name_missing"), isNew && !isReset && name.trim() === ""],
+    ["password", t("password_rule"), isNew && password.length < PASSWORD_MIN],
+    ["password", guest.t("field_required"), !isNew && password === ""],
+    ["code", t("code_missing"), !/^\d{6}$/.test(code)],
+  ];
+  return new Map(faults.flatMap(([field, text, isWrong]) => (isWrong ? [[field, text] as const] : [])));
 }
 
 /** Returns the problems with the page's own texts: the core only reports a refusal. */

@@ -3,6 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { guestPage } from "../frame.ts";
 import { inputField, postForm, problemList } from "../parts/form.ts";
+import { copyable } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Guest } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -92,7 +93,7 @@ export function invitationPage(
             problems,
             ...(isNew ? { help: t("new_password_help") } : {}),
           })}
-          ${isNew ? authenticator(t, totpUri, totpSecret ?? "") : ""} ${codeField(t, problems)}
+          ${isNew ? authenticator(guest, t, totpUri, totpSecret ?? "") : ""} ${codeField(t, problems)}
           <button class="primary wide">${t(isReset ? "accept_reset" : "accept")}</button>`,
       )}`,
   );
@@ -126,11 +127,10 @@ function codeField(t: Translate, problems: Problems): Html {
   });
 }
 
-function authenticator(t: Translate, uri: string, secret: string): Html {
+function authenticator(guest: Guest, t: Translate, uri: string, secret: string): Html {
   return html`<h2>${t("authenticator")}</h2>
     <p>${t("authenticator_help")}</p>
     <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(uri)}</div>
-    <p class="quiet">
-      ${t("secret")}: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
-    </p>`;
+    <p><a class="button" href="${uri}">${t("open_app")}</a></p>
+    ${copyable(guest, "totp-secret", secret, t("secret"))}`;
 }

@@ -2,7 +2,7 @@ import type { Invitation } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, time } from "../parts/show.ts";
+import { badge, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -28,8 +28,8 @@ export const usersList = list({
         ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
     email: ({ email }) => email,
     role: ({ role }) => visit.t(`role_${roleName(role)}`),
-    since: ({ createdAt }) => time(visit, createdAt),
-    last_signed_in: ({ lastSignedInAt }) => time(visit, lastSignedInAt, t("never")),
+    since: ({ createdAt }) => shortTime(visit, createdAt),
+    last_signed_in: ({ lastSignedInAt }) => shortTime(visit, lastSignedInAt, t("never")),
   }),
   empty: () => ["no_members"],
   around: (table, { visit, t, found }) =>
@@ -47,8 +47,8 @@ function invitationTable(visit: Visit, t: Translate, rows: readonly Invitation[]
       email: ({ email, userId }) =>
         html`${email} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
       role: ({ role }) => visit.t(`role_${roleName(role)}`),
-      sent: ({ createdAt }) => time(visit, createdAt),
-      expires: ({ expiresAt }) => time(visit, expiresAt),
+      sent: ({ createdAt }) => shortTime(visit, createdAt),
+      expires: ({ expiresAt }) => shortTime(visit, expiresAt),
       actions: ({ id, email }) =>
         html`<a
           class="button"

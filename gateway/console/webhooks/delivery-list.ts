@@ -10,14 +10,14 @@ import { enumOptions, Filters } from "../list/filters.ts";
 import { list } from "../list/list.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { hiddenToken } from "../parts/form.ts";
-import { notice, time } from "../parts/show.ts";
+import { notice, shortTime } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
 import { answerText, DELIVERED_TYPES, deliveryBadge, statusText, typeText } from "./texts.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
-const PAGE = 25;
+const PAGE = 20;
 const NAME_MAX = 48;
 const RESEND_FORM = "resend";
 
@@ -116,7 +116,7 @@ function deliveryColumns(
     ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
     attempts: ({ attemptCount }) => String(attemptCount),
     last_answer: (delivery) => lastAnswer(t, delivery),
-    begun: ({ createdAt }) => time(visit, createdAt),
+    begun: ({ createdAt }) => shortTime(visit, createdAt),
   };
 }
 

@@ -43,7 +43,7 @@ export function deliveryPage(
       ${left === undefined ? "" : notice(t("resent_none"))}
       <div id="delivery" ${looksAgain}>
         ${card(t("delivery"), deliveryFacts(visit, t, delivery, event, endpoint))}
-        ${card(t("request_body"), html`<pre tabindex="0" dir="ltr">${body}</pre>`)}
+        ${card(t("request_body"), html`<pre tabindex="0" dir="ltr">${breakable(body)}</pre>`)}
         ${
           attempts.length === 0
             ? html`<div class="empty"><p>${t("no_attempts")}</p></div>`
@@ -77,7 +77,7 @@ function deliveryFacts(
       endpoint ? html`<a class="id" dir="ltr" href="${address}">${endpoint.url}</a>` : t("deleted_endpoint"),
     ],
     [t("event"), html`<span class="id">${event.id}</span>`],
-    [t("object"), html`<span class="id">${event.objectId}</span>`],
+    [t("object"), objectText(visit, event.objectId)],
     ...(event.reference === undefined
       ? []
       : ([[t("reference"), html`<bdi>${event.reference}</bdi>`]] as const)),
@@ -85,6 +85,21 @@ function deliveryFacts(
     [t("attempts"), String(delivery.attemptCount)],
     ...(delivery.nextAttemptAt ? ([[t("next_attempt"), time(visit, delivery.nextAttemptAt)]] as const) : []),
   ]);
+}
+
+const OBJECT_PAGES: Readonly<Record<string, string>> = { pay: "/payments/", pl: "/links/" };
+
+/** Returns the id of what an event is about, as a link if it has a page. */
+function objectText(visit: Visit, id: string): Html {
+  const page = OBJECT_PAGES[id.split("_", 1)[0] ?? ""];
+  return page === undefined
+    ? html`<span class="id">${id}</span>`
+    : html`<a class="id" href="${visit.path(`${page}${id}`)}">${id}</a>`;
+}
+
+/** Returns a text whose lines may end after a comma or a brace. Its characters stay as they are. */
+function breakable(text: string): Html {
+  return html`${text.split(/(?<=[,{[])/).map((part) => html`${part}<wbr />`)}`;
 }
 
 function attemptCard(visit: Visit, t: Translate, attempt: DeliveryAttempt): Html {
@@ -105,6 +120,6 @@ function attemptCard(visit: Visit, t: Translate, attempt: DeliveryAttempt): Html
               <pre tabindex="0" dir="ltr">${sent}</pre>`
       }
       <h3>${t("response_body")}</h3>
-      ${responseBody === "" ? html`<p class="quiet">${t("response_empty")}</p>` : html`<pre tabindex="0">${responseBody}</pre>`}`,
+      ${responseBody === "" ? html`<p class="quiet">${t("response_empty")}</p>` : html`<pre tabindex="0">${breakable(responseBody)}</pre>`}`,
   );
 }

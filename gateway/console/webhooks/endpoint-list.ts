@@ -1,7 +1,8 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
-import { notice, time } from "../parts/show.ts";
+import { notice, shortTime } from "../parts/show.ts";
 import { deliveryTable, shortUrl } from "./delivery-list.ts";
+import { attemptsByEndpoint, healthBadge } from "./endpoint-health.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
 import { endpointBadge, typesText } from "./texts.ts";
 import { messagesIn } from "./messages.ts";
@@ -20,7 +21,7 @@ export const endpointList = list({
   lead: "lead",
   fetch: async (visit) => {
     const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
-    return { rows: await listEndpoints(visit), deliveries };
+    return { rows: await listEndpoints(visit), deliveries, attempts: await attemptsByEndpoint(visit) };
   },
   create: {
     path: "/webhooks/new",
@@ -31,14 +32,15 @@ export const endpointList = list({
   above: ({ visit, t }) => (visit.query["deleted"] === undefined ? "" : notice(t("deleted"))),
   actions: ({ visit, t }) =>
     html`<a class="button" href="${visit.path("/webhooks/deliveries")}">${t("all_deliveries")}</a>`,
-  columns: ({ visit, t }) => ({
+  columns: ({ visit, t, found: { attempts } }) => ({
     address: ({ id, url }) =>
       html`<a class="id address" dir="ltr" href="${visit.path(`/webhooks/endpoints/${id}`)}"
         >${shortUrl(url)}</a
       >`,
     types: ({ eventTypes }) => typesText(t, eventTypes),
     status: (endpoint) => endpointBadge(t, endpoint),
-    created: ({ createdAt }) => time(visit, createdAt),
+    health: ({ id }) => healthBadge(visit, attempts.get(id)),
+    created: ({ createdAt }) => shortTime(visit, createdAt),
   }),
   empty: () => ["endpoints_empty"],
   around: (table, { visit, t, found: { rows: endpoints, deliveries } }) =>

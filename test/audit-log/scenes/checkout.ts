@@ -13,6 +13,11 @@ export const checkoutScenes: Scenes = {
     ]);
     return [String(row?.["id"])];
   },
+  CountVisits: async (as, { checkout, merchant }) => {
+    const linkId = await merchant.newLink();
+    await checkout.countVisits({ linkId, pageCount: 1 }, as);
+    return [linkId];
+  },
   StartPayment: async (as, { checkout, newPayer }) => {
     const [, asked] = await newPayer();
     const { paymentId } = await checkout.startPayment({ ...asked, paymentMethod: PaymentMethod.PIX }, as);

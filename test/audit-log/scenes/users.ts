@@ -53,6 +53,15 @@ export const usersScenes: Scenes = {
     await users.client.revokeSession({ ...session(user), id }, as);
     return [id];
   },
+  PutSavedView: async (as, { joined, users }) => {
+    const view = { list: "/payments", name: "Mine", query: "status=failed" };
+    await users.client.putSavedView({ ...session(await joined()), view }, as);
+    return [view.list];
+  },
+  RemoveSavedView: async (as, { joined, users }) => {
+    await users.client.removeSavedView({ ...session(await joined()), list: "/links", name: "Mine" }, as);
+    return ["/links"];
+  },
   SwitchTenant: async (as, { joined, service, sessionId, users }) => {
     const user = await joined();
     const { id } = await service.createTenant();

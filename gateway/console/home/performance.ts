@@ -1,0 +1,140 @@
+import { PaymentStatus, type PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { SummarizeVisitsResponse } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { html, type Html } from "../../pages/html.ts";
+import { daysBefore } from "../day.ts";
+import { barChart, shareBar } from "../parts/chart.ts";
+import { methodText } from "../parts/show.ts";
+import { rowTable } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+import { countOf, paid, type Overview } from "./overview.ts";
+import { messagesIn, type Translate } from "./messages.ts";
+
+/** The periods of the charts, in days; the first is shown unless another is asked for. */
+export const PERIODS = [7, 30, 90] as const;
+
+const PPM = 1_000_000n;
+const ENDED = [PaymentStatus.SUCCEEDED, PaymentStatus.FAILED, PaymentStatus.EXPIRED] as const;
+
+/** What the charts need besides the overview. */
+interface Performance {
+  /** The sums of as many days before. */
+  readonly before: readonly PaymentSum[];
+  readonly visits: SummarizeVisitsResponse;
+}
+
+export async function performanceOf(visit: Visit, { days, today }: Overview): Promise<Performance> {
+  const { core, as } = visit;
+  const from = days.at(-1) ?? today;
+  const [before, visits] = await Promise.all([
+    core.ledger.summarizePayments(
+      { filter: { from: daysBefore(from, days.length), to: daysBefore(from, 1) } },
+      as,
+    ),
+    core.checkout.summarizeVisits({ from, to: today }, as),
+  ]);
+  return { before: before.totals, visits };
+}
+
+/** Returns the period's bars by day against the period before, the way of the payers, and success by method. */
+export function performance(visit: Visit, overview: Overview, { before, visits }: Performance): Html {
+  const t = messagesIn(visit.language);
+  const { days, sums } = overview;
+  const all = days.flatMap((day) => sums.get(day) ?? []);
+  return html`<nav class="quick" aria-label="${t("period")}">
+      ${PERIODS.map(
+        (count) =>
+          html`<a href="?days=${count}" ${count === days.length ? html` aria-current="true"` : ""}
+            >${t("last_days", { count })}</a
+          >`,
+      )}
+    </nav>
+    ${charts(visit, t, overview, before)}
+    <div class="cards">
+      <section class="card">
+        <h2>${t("funnel")}</h2>
+        ${funnel(visit, all, visits)}
+      </section>
+      <section class="card">
+        <h2>${t("by_method")}</h2>
+        ${methodTable(visit, t, all)}
+      </section>
+    </div>`;
+}
+
+/** Returns a chart for each currency: what payers paid in it, and what of it is the merchant's. */
+function charts(visit: Visit, t: Translate, { days, sums }: Overview, before: readonly PaymentSum[]): Html {
+  const oldestFirst = days.toReversed();
+  const all = days.flatMap((day) => sums.get(day) ?? []);
+  const lines = (["grossAmount", "netAmount"] as const).flatMap((amount) =>
+    paid(all, amount).map(({ currency, amount: sum }) => ({ amount, currency, sum })),
+  );
+  const byCurrency = [...Map.groupBy(lines, ({ currency }) => currency)];
+  return html`${byCurrency.map(
+    ([currency, same]) =>
+      html`<section class="card">
+        ${barChart(
+          t("chart", { currency, count: days.length }),
+          same.map(({ amount, sum }) => ({
+            name: `${t(amount === "grossAmount" ? "gross" : "net")}: ${visit.format.money(sum, currency)} ${changeText(visit, t, sum, amountOf(before, amount, currency))}`,
+            values: oldestFirst.map((day) => amountOf(sums.get(day) ?? [], amount, currency)),
+          })),
+        )}
+      </section>`,
+  )}`;
+}
+
+function amountOf(
+  sums: readonly PaymentSum[],
+  amount: "grossAmount" | "netAmount",
+  currency: string,
+): bigint {
+  return paid(sums, amount).find((money) => money.currency === currency)?.amount ?? 0n;
+}
+
+function changeText({ format }: Visit, t: Translate, now: bigint, before: bigint): string {
+  if (before <= 0n) return t("no_before");
+  return t("against_before", { change: format.change(((now - before) * PPM) / before) });
+}
+
+/** Returns how many payers went on from each step to the next. */
+export function funnel(visit: Visit, sums: readonly PaymentSum[], visits: SummarizeVisitsResponse): Html {
+  const t = messagesIn(visit.language);
+  const started = sums.reduce((total, { paymentCount }) => total + paymentCount, 0n);
+  const steps = [
+    { step: t("funnel_opened"), count: visits.pageCount },
+    { step: t("funnel_session"), count: visits.sessionCount },
+    { step: t("funnel_started"), count: started },
+    { step: t("funnel_paid"), count: countOf(sums, PaymentStatus.SUCCEEDED) },
+  ];
+  const most = steps.map(({ count }) => count).reduce((a, b) => (a > b ? a : b), 0n);
+  return rowTable(t, {
+    caption: t("funnel"),
+    rows: steps,
+    columns: {
+      step: ({ step }) => step,
+      count: ({ count }) => count.toLocaleString(visit.language),
+      share: ({ count }) => shareBar(count, most),
+    },
+    numbers: ["count"],
+    empty: html``,
+  });
+}
+
+function methodTable(visit: Visit, t: Translate, sums: readonly PaymentSum[]): Html {
+  const byMethod = [...Map.groupBy(sums, ({ paymentMethod }) => paymentMethod)].toSorted(([a], [b]) => a - b);
+  return rowTable(t, {
+    caption: t("by_method"),
+    rows: byMethod.map(([method, same]) => ({
+      method,
+      succeeded: countOf(same, PaymentStatus.SUCCEEDED),
+      ended: countOf(same, ...ENDED),
+    })),
+    columns: {
+      method: ({ method }) => methodText(visit, method),
+      success: ({ succeeded, ended }) =>
+        ended === 0n ? "—" : t("success_of", { succeeded: String(succeeded), ended: String(ended) }),
+      share: ({ succeeded, ended }) => shareBar(succeeded, ended),
+    },
+    empty: html`<p>${t("nothing_ended")}</p>`,
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  PaymentLinkStatus,
+  UpdatePaymentLinkRequestSchema,
+  type PaymentLink,
+} from "../../../gen/paylink/links/v1/links_pb.ts";
+import { addressesOf } from "../fields/given.ts";
+import { spanOf } from "../fields/expiry.ts";
+import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
+import { form } from "../form/form.ts";
+import { Refused } from "../refused.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+import { linkName } from "./show.ts";
+import { messagesIn } from "./messages.ts";
+
+/** Adds the form that changes what no payer has relied on: never the price or how it is paid. */
+export function editForm(routes: ConsoleRoutes): void {
+  form(routes, {
+    path: "/links/:id/edit",
+    permission: "links.write",
+    section: "/links",
+    messages: messagesIn,
+    title: "edit_title",
+    text: "edit_text",
+    request: UpdatePaymentLinkRequestSchema,
+    load: changeableLink,
+    from: (t, link) => ({ path: `/links/${link.id}`, title: linkName(t, link) }),
+    fields: {
+      description: { kind: "text", label: "description", help: "description_help" },
+      details: { kind: "lines", label: "details" },
+      product_ref: { kind: "text", label: "product_ref" },
+      reference: { kind: "text", label: "reference" },
+      product_images: { kind: "lines", label: "pictures", help: "pictures_lines" },
+      expires_unit: {
+        kind: "select",
+        label: "expires",
+        help: "expires_help",
+        fills: null,
+        options: (t, visit) => {
+          const unit = fieldMessagesIn(visit.language);
+          return [
+            ["", t("expires_kept")],
+            ["minutes", unit("expiry_minutes")],
+            ["hours", unit("expiry_hours")],
+            ["days", unit("expiry_days")],
+            ["never", unit("expiry_never")],
+          ];
+        },
+      },
+      expires_in: { kind: "text", label: "expires_count" },
+    },
+    initial: ({ description = "", details = "", productRef = "", reference = "", productImages }) => ({
+      description,
+      details,
+      product_ref: productRef,
+      reference,
+      product_images: productImages.join("\n"),
+    }),
+    act: async (visit, sent) => {
+      const expiresIn = spanOf(visit, sent.choice("expires_unit"), sent.text("expires_in"));
+      await visit.core.links.updatePaymentLink(
+        {
+          id: sent.loaded.id,
+          description: sent.text("description"),
+          details: sent.text("details"),
+          productRef: sent.text("product_ref"),
+          reference: sent.text("reference"),
+          productImages: { values: addressesOf([sent.text("product_images")]) },
+          ...(expiresIn === undefined ? {} : { expiresIn }),
+        },
+        visit.as,
+      );
+      return `/links/${sent.loaded.id}?done=changed`;
+    },
+  });
+}
+
+/** Returns whether a link can be changed: one that is paid or over cannot. */
+export function isChangeable({ status }: PaymentLink): boolean {
+  return status === PaymentLinkStatus.ACTIVE || status === PaymentLinkStatus.CANCELED;
+}
+
+async function changeableLink(visit: Visit): Promise<PaymentLink> {
+  const { paymentLink } = await visit.core.links.getPaymentLink({ id: visit.part("id") }, visit.as);
+  if (!paymentLink || !isChangeable(paymentLink)) throw new Refused("unknown", visit);
+  return paymentLink;
+}

@@ -1,0 +1,169 @@
+import jsqrModule from "jsqr";
+import { PNG } from "pngjs";
+import { describe, expect, test } from "vitest";
+import { ConsoleClient, createUser } from "../support/console.ts";
+import { textOf } from "../support/page-text.ts";
+import { LinkPages, LIST, NEW } from "./link-pages.ts";
+
+// The CommonJS module has its function in `default`.
+const jsQR = jsqrModule.default;
+const links = await LinkPages.forFile();
+const { service, merchant, owner } = links;
+const viewer = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
+const pageOf = async (id: string) => (await owner.get(`${LIST}/${id}`)).body;
+const statusOf = async (id: string) => (await merchant.api.get(`/v1/payment_links/${id}`)).body.status;
+
+describe("a link", () => {
+  test("changes what no payer has relied on, and the audit log says so", async () => {
+    const id = await merchant.newLink({ description: "Antes", reference: "pedido-1" });
+    const edit = `${LIST}/${id}/edit`;
+    expect((await owner.get(edit)).body).toContain('value="Antes"');
+    const given = {
+      description: "Depois",
+      details: "",
+      product_ref: "SKU-1",
+      reference: "pedido-2",
+      product_images: "",
+    };
+    const answer = await owner.post(edit, edit, { ...given, expires_unit: "days", expires_in: "3" });
+    expect(answer.headers.location).toBe(`${LIST}/${id}?done=changed`);
+    const { paymentLink } = await links.read(id);
+    expect(paymentLink).toMatchObject({
+      description: "Depois",
+      productRef: "SKU-1",
+      reference: "pedido-2",
+      amount: 15_990n,
+    });
+    const left = Number(paymentLink?.expiresAt?.seconds) * 1000 - service.clock.nowMs();
+    expect(Math.round(left / 3_600_000)).toBe(72);
+    expect((await owner.get("/console/test/audit")).body).toContain("Mudou um link");
+    const wrong = await owner.post(edit, edit, { ...given, expires_unit: "", expires_in: "3" });
+    expect([wrong.statusCode, wrong.body.includes('value="Depois"')]).toEqual([422, true]);
+  });
+
+  test("that is paid cannot be edited or reactivated, and its page does not offer it", async () => {
+    const { body: payment } = await merchant.pay();
+    const page = await pageOf(payment.link_id);
+    expect(page).not.toContain(`/edit"`);
+    expect((await owner.get(`${LIST}/${payment.link_id}/edit`)).statusCode).toBe(404);
+  });
+
+  test("is deactivated and reactivated", async () => {
+    const id = await merchant.newLink();
+    await owner.post(`${LIST}/${id}`, `${LIST}/${id}/cancel`, {});
+    expect(await statusOf(id)).toBe("canceled");
+    expect(textOf(await pageOf(id))).toContain("Desativado");
+    await owner.post(`${LIST}/${id}`, `${LIST}/${id}/reactivate`, {});
+    expect(await statusOf(id)).toBe("active");
+  });
+
+  test("is duplicated by a form that is filled in like it", async () => {
+    const body = {
+      amount: 159_990,
+      description: "Curso",
+      payment_methods: ["pix", "card"],
+      max_installments: 4,
+    };
+    const id = await merchant.newLink({ ...body, metadata: { canal: "loja" }, fee_handling: "pass_through" });
+    const form = (await owner.get(`${NEW}?copy=${id}`)).body;
+    for (const value of ['value="1599.90"', 'value="Curso"', 'value="canal"', 'value="loja"'])
+      expect(form).toContain(value);
+    expect(form).toMatch(/<option value="4"\s+selected/);
+    expect(form).toMatch(/<option value="pass_through"\s+selected/);
+    expect((await owner.get(`${NEW}?copy=pl_0`)).statusCode).toBe(404);
+  });
+
+  test("is shared by its QR code in both formats, and by texts that are ready", async () => {
+    const id = await merchant.newLink({ description: "Tênis & meia" });
+    const address = (await links.read(id)).paymentLink?.checkoutUrl ?? "";
+    const png = await viewer.get(`${LIST}/${id}/qr.png`);
+    const { data, width, height } = PNG.sync.read(png.rawPayload);
+    expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(address);
+    const svg = await viewer.get(`${LIST}/${id}/qr.svg`);
+    expect(svg.headers["content-type"]).toBe("image/svg+xml");
+    expect(svg.body).toContain('xmlns="http://www.w3.org/2000/svg"');
+    const page = await pageOf(id);
+    const text = encodeURIComponent("Tênis & meia");
+    expect(page).toContain(`https://wa.me/?text=Ol%C3%A1!%20Segue%20o%20link%20para%20pagar%20${text}`);
+    expect(page).toContain(`mailto:?subject=${text}`);
+    expect(page).toContain(encodeURIComponent(address));
+  });
+});
+
+describe("many links", () => {
+  test("are deactivated and reactivated at once; those that are paid stay as they are", async () => {
+    const [one, two] = [await merchant.newLink(), await merchant.newLink()];
+    const paid = (await merchant.pay()).body.link_id;
+    const change = async (word: string) => {
+      const token = await owner.formToken(LIST);
+      const answer = await owner.send(`${LIST}/many`, {
+        form_token: token,
+        do: word,
+        link: [one, two, paid],
+      });
+      return textOf((await owner.get(answer.headers.location ?? "")).body);
+    };
+    const text = await change("cancel");
+    expect(text).toContain("Links alterados: 2.");
+    expect(text).toContain("já foram pagos ou venceram: 1.");
+    for (const id of [one, two]) expect(await statusOf(id)).toBe("canceled");
+    await change("reactivate");
+    for (const id of [one, two]) expect(await statusOf(id)).toBe("active");
+    expect(await statusOf(paid)).toBe("completed");
+  });
+
+  test("need a choice, and a viewer has none", async () => {
+    const none = await owner.post(LIST, `${LIST}/many`, { do: "cancel" });
+    expect([none.statusCode, textOf(none.body).includes("Escolha ao menos um link")]).toEqual([422, true]);
+    expect((await viewer.get(LIST)).body).not.toContain('name="link"');
+  });
+
+  test.each([
+    ["comma", ",", "159.90"],
+    ["semicolon", ";", "159,90"],
+  ])("come from a CSV by %s, row by row, once however often it is sent", async (kind, separator, amount) => {
+    const lines = [
+      ["amount", "description", "reference", "payment_methods", "expires_in_days"],
+      [amount, "Curso <b>", `${kind}-1`, "pix|card", "7"],
+      ["dez", "Ruim", "", "", ""],
+      ["20", "", `${kind}-2`, "", ""],
+    ];
+    const content = Buffer.from(lines.map((cells) => cells.join(separator)).join("\r\n"));
+    const page = (await owner.get(`${LIST}/import`)).body;
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? "";
+    const form = { form_token: field("form_token"), form_id: field("form_id") };
+    const send = async () => await owner.upload(`${LIST}/import`, form, {}, { name: "links.csv", content });
+    const { statusCode, body } = await send();
+    expect(statusCode).toBe(200);
+    for (const text of ["2 de 3 links criados", "Curso &lt;b&gt;", "Escreva o valor só com números"])
+      expect(body).toContain(text);
+    await send();
+    const { data } = await merchant.links.listPaymentLinks({ query: kind }, merchant.as);
+    expect(data.map(({ paymentLink }) => paymentLink?.amount)).toEqual([2000n, 15_990n]);
+  });
+
+  test.each([
+    ["amount,colour\n10,red", "Colunas desconhecidas: colour"],
+    ["amount,description\n10", "Este arquivo não é um CSV"],
+    ["amount\n", "O arquivo não tem linhas"],
+    [`amount\n${"10\n".repeat(201)}`, "linhas demais"],
+    ["", "Escolha um arquivo"],
+  ])("are not made of %j, and the form says why", async (text, why) => {
+    const form = { form_token: await owner.formToken(`${LIST}/import`) };
+    const file = { name: "links.csv", content: Buffer.from(text) };
+    const answer = await owner.upload(`${LIST}/import`, form, {}, file);
+    expect([answer.statusCode, answer.body.includes(why)]).toEqual([422, true]);
+  });
+});
+
+describe("the form", () => {
+  test("shows as many installments as the link gets, and the payer's page beside them", async () => {
+    const query = "amount=159,90&payment_methods=pix&payment_methods=card&description=Curso";
+    const { body } = await owner.get(`${NEW}?${query}`);
+    expect(body).toContain("Cartão de crédito 12x");
+    expect(body).not.toContain("Cartão de crédito 13x");
+    expect(textOf(body)).toContain("Como o pagador vê");
+    const id = (await links.create({ amount: "159,90", payment_methods: ["pix", "card"] })).id;
+    expect((await links.read(id)).paymentLink?.maxInstallments).toBe(12);
+  });
+});
