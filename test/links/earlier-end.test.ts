@@ -10,6 +10,7 @@ import { startService } from "../support/service.ts";
 const SECONDS = 15n;
 
 const service = await forFile(startService());
+service.clock.stop();
 const merchant = await createMerchant(service);
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
