@@ -89,6 +89,14 @@ export function newSession(
   };
 }
 
+/** Returns the session as it is now: it ends with its link at the latest, whose end may have moved since it was opened. */
+export function endingWith<Session extends { readonly expiresAt: Date }>(
+  session: Session,
+  { expiresAt }: Pick<PaymentLinkRow, "expiresAt">,
+): Session {
+  return expiresAt && expiresAt < session.expiresAt ? { ...session, expiresAt } : session;
+}
+
 /** Returns true if a payment can be started in the session, or is in progress in it. */
 export function isOpenAt(
   { expiresAt, paymentCount }: Pick<CheckoutSessionRow, "expiresAt" | "paymentCount">,

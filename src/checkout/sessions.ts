@@ -45,7 +45,7 @@ import { forgetNeighbourhoods, neighbourhoodHash, requireShare } from "./open-se
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { givenDetails } from "./given-details.ts";
-import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
+import { chargeable, endingWith, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
 import { payeeName } from "./payee.ts";
 import { shownMethods } from "./shown-methods.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
@@ -114,10 +114,11 @@ export class Sessions {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
     const link = await links.find(caller, linkId);
-    const priced = isId("cs", sessionId)
+    const stored = isId("cs", sessionId)
       ? await findSession(environment, caller.tenantId, linkId, sessionId)
       : undefined;
-    if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
+    if (!stored) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
+    const priced = { ...stored, session: endingWith(stored.session, link) };
     const charges = await listCharges(environment, caller.tenantId, sessionId);
     const ids = charges.map(({ paymentId }) => paymentId);
     const payments = await ledger.payments(caller, ids);
@@ -171,7 +172,8 @@ export class Sessions {
     const { links, clock } = this.#deps;
     const now = wholeSecond(clock);
     const { tenantId } = caller;
-    const status = statusAt(await links.find(caller, linkId), now);
+    const link = await links.find(caller, linkId);
+    const status = statusAt(link, now);
     const { rows, hasMore, nextCursor } = await keysetPage({
       limit,
       startingAfter,
@@ -182,9 +184,10 @@ export class Sessions {
     const ids = rows.map(({ id }) => id);
     const payments = ids.length === 0 ? [] : await listSessionPayments(environment, tenantId, ids);
     const underWay = new Set(payments.filter((one) => !isOver(one)).map(({ sessionId }) => sessionId));
-    const data = rows.map((session) =>
-      toSessionSummary(session, isOpenAt(session, status, underWay.has(session.id), now), payments),
-    );
+    const data = rows.map((row) => {
+      const session = endingWith(row, link);
+      return toSessionSummary(session, isOpenAt(session, status, underWay.has(row.id), now), payments);
+    });
     return { data, hasMore, nextCursor };
   }
 

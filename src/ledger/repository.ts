@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Environment } from "../platform/database.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -164,6 +165,21 @@ export async function hasSuccess({ pool }: Environment, tenantId: string, linkId
   const { rowCount } = await pool.query({
     name: "success of a single link",
     text: `SELECT FROM payment WHERE tenant_id = $1 AND link_id = $2 AND status = 'succeeded' AND is_single`,
+    values: [tenantId, linkId],
+  });
+  return rowCount === 1;
+}
+
+/** Returns true if a payment of the link is in progress, by any method. */
+export async function hasPaymentInProgress(
+  client: Pick<pg.PoolClient, "query">,
+  tenantId: string,
+  linkId: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: "payment in progress of a link",
+    text: `SELECT FROM payment
+      WHERE tenant_id = $1 AND link_id = $2 AND status IN ('pending', 'processing') LIMIT 1`,
     values: [tenantId, linkId],
   });
   return rowCount === 1;

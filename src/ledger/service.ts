@@ -1,7 +1,7 @@
 import type { Payment as PaymentMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { termDays } from "../identity/settlement-term.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, type Change } from "../platform/change.ts";
+import { insert, update, within, type Change } from "../platform/change.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -14,7 +14,14 @@ import { LineSums } from "./line-sums.ts";
 import { paymentEvent, paymentMessage } from "./mapping.ts";
 import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
-import { findIntent, findPayment, findPayments, findPendingPayment, hasSuccess } from "./repository.ts";
+import {
+  findIntent,
+  findPayment,
+  findPayments,
+  findPendingPayment,
+  hasPaymentInProgress,
+  hasSuccess,
+} from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
 type Rpcs = ReturnType<typeof paymentRpcs> &
@@ -70,6 +77,16 @@ export class Ledger {
     method: PaymentMethod,
   ): Promise<PaymentRow | null> {
     return await findPendingPayment(this.#deps.environments[mode], tenantId, linkId, method);
+  }
+
+  /** Undoes a change of the link while a payment of it is in progress, even of one that starts beside it. */
+  requireNoneInProgress(
+    { tenantId, id }: { readonly tenantId: string; readonly id: string },
+    error: () => Error,
+  ): Change {
+    return within(async (client) => {
+      if (await hasPaymentInProgress(client, tenantId, id)) throw error();
+    });
   }
 
   /** Returns the caller's payment, or null if there is none. */

@@ -3,7 +3,7 @@ import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
 import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-link.ts";
 import type { LinksDeps } from "./deps.ts";
@@ -42,7 +42,10 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
           canceledAt: link.status === "canceled" ? canceledAt(link) : null,
         };
         const details = { before: formerValues(link, change) };
-        const changes = [update(PaymentLink, asRead(link), set)];
+        const changes = [
+          update(PaymentLink, asRead(link), set),
+          ...(isShortened(link, change) ? [deps.ledger.requireNoneInProgress(link, paymentInProgress)] : []),
+        ];
         return { response: { paymentLink }, changes, audit: { objectId: link.id, details } };
       },
     }),
@@ -87,22 +90,19 @@ function asRead({ tenantId, id, status, expiresAt = null, updatedAt = null }: Pa
   return { tenantId, id, status, expiresAt, updatedAt };
 }
 
-/** Errors: invalid_request on expires_in or product_images. */
+function paymentInProgress(): PaylinkError {
+  const message =
+    "A payment is in progress: the link cannot end earlier. Cancel it, or wait for the payment.";
+  return invalidRequest("expires_in", message);
+}
+
+/** Error: invalid_request on product_images. */
 async function requireAllowed(
   change: LinkChange,
   link: PaymentLinkRow,
   caller: Caller,
-  { ledger, media, mediaBase }: LinksDeps,
+  { media, mediaBase }: LinksDeps,
 ): Promise<void> {
-  if (isShortened(link, change)) {
-    for (const method of link.paymentMethods) {
-      if (await ledger.pendingPayment(caller, link.id, method)) {
-        const message =
-          "A payment is in progress: the link cannot end earlier. Cancel it, or wait for the payment.";
-        throw invalidRequest("expires_in", message);
-      }
-    }
-  }
   const pictures = change.productImages ?? [];
   if (link.quoteId == null || pictures.length === 0) return;
   checkMediaUrls(pictures, mediaBase, "product_images");

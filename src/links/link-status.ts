@@ -34,7 +34,7 @@ export function completed({ tenantId, id, status }: PaymentLinkRow, now: Date): 
   return update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now });
 }
 
-/** The commit fails if the link was cancelled or completed, or has expired, since it was read. */
-export function unchanged({ tenantId, id, status }: PaymentLinkRow): Change {
-  return hold(PaymentLink, { tenantId, id, status });
+/** The commit fails if the link was cancelled or completed, has expired, or has another end, since it was read. */
+export function unchanged({ tenantId, id, status, expiresAt = null }: PaymentLinkRow): Change {
+  return hold(PaymentLink, { tenantId, id, status, expiresAt });
 }
