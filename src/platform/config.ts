@@ -3,6 +3,7 @@ import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
 import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
+import { hostInUrl } from "./host-in-url.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readReplicaConfig } from "./replica-config.ts";
@@ -246,10 +247,4 @@ export function readDataKeys(name: string, text: string | undefined): DataKeys |
     throw new ConfigError(`${name} must be ${KEY_BYTES} bytes in base64, and after a comma former keys.`);
   }
   return [key, ...formerKeys];
-}
-
-/** Returns the host for a URL that reaches a listener on this address from this machine. */
-export function hostInUrl(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
 }

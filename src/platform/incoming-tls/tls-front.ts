@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { hostInUrl } from "../config.ts";
+import { hostInUrl } from "../host-in-url.ts";
 import type { ServerTls } from "../tls.ts";
 import { readIntroduction } from "./greeting.ts";
 import {
