@@ -31,6 +31,7 @@ export const BUNDLED: readonly string[] = [
   "aws4fetch",
   "canonicalize",
   "commander",
+  "csv-parse/sync",
   "csv-stringify",
   "csv-stringify/sync",
   "decimal.js",
@@ -38,6 +39,7 @@ export const BUNDLED: readonly string[] = [
   "find-my-way",
   "hono/html",
   "ipaddr.js",
+  "isbot",
   "jose",
   "lru-cache",
   "otpauth",
@@ -67,6 +69,7 @@ export const APART: readonly string[] = [
   "sharp",
   "tar-stream",
   "undici",
+  "write-excel-file/node",
 ];
 
 /** The files of a bundle by what is imported. */
