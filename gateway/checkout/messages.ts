@@ -13,7 +13,7 @@ export const messagesIn = messages({
   test_mode: ["Modo de teste", "Test mode"],
   demo: ["Demonstração", "Demonstration"],
   test_mode_text: ["nenhum dinheiro é movimentado.", "no money moves."],
-  demo_text: ["banco fictício, nenhum dinheiro é movimentado.", "not a real bank, no money moves."],
+  demo_text: ["o banco daqui não é de verdade.", "the bank here is not a real one."],
   simulate_paid: ["Simular pago", "Simulate paid"],
   simulate_failed: ["Simular recusado", "Simulate declined"],
   simulate_expired: ["Simular expirado", "Simulate expired"],

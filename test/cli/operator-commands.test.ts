@@ -134,7 +134,7 @@ describe("paylink", () => {
 
   test("without --json it prints something made for eyes", async () => {
     const { stdout } = await on.paylink("tenants", "list");
-    expect(stdout).toMatch(/^id +name +payment_methods/);
+    expect(stdout).toMatch(/^id +name +payout_currencies +payment_methods/);
   });
 
   test("errors are on stderr with exit 1", async () => {

@@ -116,7 +116,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await well();
     const link = await merchant.newLink();
     await visitor.goto(`/pay/${link}`);
-    expect(await visitor.page.innerText("aside.test")).toContain("no money moves");
+    expect(await visitor.page.innerText("aside.test")).toContain("not a real one");
     await well();
     await visitor.goto(PAGE);
     await visitor.follow("main table a");
