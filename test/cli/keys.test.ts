@@ -77,6 +77,6 @@ test("paylink tokens binds a token to a tenant and an environment, and lists tha
     mode: "test",
     gateway: null,
   });
-  const refused = await paylink("tokens", "create", "--name", "x", "--allow", "payers:write");
+  const refused = await paylink("tokens", "create", "--name", "x", "--allow", "payers:admin");
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--allow must have entries") });
 });
