@@ -3,6 +3,7 @@ import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { within } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { checkOwnText } from "../platform/metadata.ts";
 import type { UsersDeps } from "./deps.ts";
 import { entryOf, sessionOf } from "./sessions.ts";
 
@@ -27,6 +28,8 @@ export function savedViewRpcs(deps: UsersDeps): Rpcs {
     putSavedView: async ({ tokenHash, view }, context) => {
       const session = await sessionOf(deps, tokenHash);
       const { list = "", name = "", query = "" } = view ?? {};
+      checkOwnText("name", name);
+      checkOwnText("query", query);
       const put = within(async (client) => {
         const whose = [session.tenantId, session.userId, list];
         // Of concurrent calls each sees what the others have saved.

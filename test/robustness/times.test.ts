@@ -47,6 +47,7 @@ beforeAll(async () => {
     ListEvents: {},
     ListSentEvents: {},
     ListDeliveries: {},
+    SummarizeAttempts: {},
     ResendFailedEvents: { endpointId: endpoint?.id },
     PutFxPolicy: { tenantId, mode: Mode.TEST },
   };
