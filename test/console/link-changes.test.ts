@@ -77,7 +77,9 @@ describe("a link", () => {
     const id = await merchant.newLink({ description: "Tênis & meia" });
     const address = (await links.read(id)).paymentLink?.checkoutUrl ?? "";
     const png = await viewer.get(`${LIST}/${id}/qr.png`);
-    const { data, width, height } = PNG.sync.read(png.rawPayload);
+    const { data, width, height } = await new Promise<PNG>((resolve, reject) => {
+      new PNG().parse(png.rawPayload, (error, read) => (error ? reject(error) : resolve(read)));
+    });
     expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(address);
     const svg = await viewer.get(`${LIST}/${id}/qr.svg`);
     expect(svg.headers["content-type"]).toBe("image/svg+xml");
