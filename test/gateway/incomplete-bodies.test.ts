@@ -9,7 +9,11 @@ const app = createServer({ logger: false, versions: [], trustedProxies: ["127.0.
 boundIncompleteBodies(app, { all: 300 * KIB, ofOne: 200 * KIB });
 app.removeAllContentTypeParsers();
 app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-app.post("/", { bodyLimit: 256 * KIB }, async ({ body }) => await Promise.resolve(String((body as Buffer).length)));
+app.post(
+  "/",
+  { bodyLimit: 256 * KIB },
+  async ({ body }) => await Promise.resolve(String((body as Buffer).length)),
+);
 app.get("/large", async () => await Promise.resolve(Buffer.alloc(16 * KIB * KIB)));
 await app.listen({ host: "127.0.0.1", port: 0 });
 const { port } = app.server.address() as AddressInfo;
