@@ -1,22 +1,42 @@
-import type { Column, ChangeShapes, InsertChange, Table } from "./change.ts";
-import { CLAIM_COLUMNS, CLAIM_TABLE, claimRow, ON_CLAIMED, type Claim } from "./claim.ts";
+import {
+  guardValues,
+  type ChangeShapes,
+  type Column,
+  type GuardChange,
+  type GuardShape,
+  type InsertChange,
+  type Table,
+} from "./change.ts";
+import { CLAIM_COLUMNS, CLAIM_TABLE, claimRow, ON_CLAIMED, type Claim, type CommitResult } from "./claim.ts";
 
-/** A claim with the rows that are inserted if it is won. */
-export interface Insertion {
-  readonly claim: Claim;
-  readonly changes: readonly InsertChange[];
+/** A commit that can share a statement. */
+export interface GroupedCommit {
+  /** Null: it needs no key. */
+  readonly claim: Claim | null;
+  readonly guards: readonly GuardChange[];
+  readonly inserts: readonly InsertChange[];
 }
 
-/** Several insertions as one statement: each parameter is a JSON array of one table's rows. */
+/** Several commits as one statement: each parameter is a JSON array of rows. */
 interface BatchStatement {
   readonly text: string;
   readonly values: string[];
 }
 
-// A key's row that another transaction holds delays the other keys for no longer than this.
+/** The result of one commit of the statement. */
+export interface BatchRow {
+  readonly number: number;
+  readonly result: CommitResult;
+}
+
+type Named = Pick<Column, "name" | "type">;
+
+// A row that another transaction holds delays the other commits for no longer than this. PostgreSQL looks for deadlocks
+// after a second: the statement ends before it can be part of one.
 const LOCK_MS = 200;
-// The number of the insertion that a row belongs to. No table has a column of this name.
-const NUMBER = { name: "insertion_number", type: "integer" };
+// The number of the commit that a row belongs to. No table has a column of this name.
+const NUMBER = { name: "commit_number", type: "integer" };
+const NO_CLAIM: readonly null[] = CLAIM_COLUMNS.map(() => null);
 
 const writers = new WeakMap<Table, RowWriter>();
 
@@ -27,28 +47,34 @@ function writerOf(table: Table): RowWriter {
 }
 
 /**
- * Collects insertions until they have a number of characters. Each table's rows are one parameter, so that the text
- * depends on the tables alone.
+ * Collects commits until they have a number of characters. Their claims are one parameter, with what their guards require
+ * and set, and so are the rows of each table. All commits of a batch have guards of the same shapes, so that the text
+ * depends on these shapes and on the tables alone.
  */
-export class InsertionBatch {
+export class Batch {
   readonly #shapes: ChangeShapes;
-  readonly #claims: string[] = [];
+  readonly #guards: readonly GuardShape[];
+  readonly #claims: RowWriter;
+  readonly #claimed: string[] = [];
   readonly #rows = new Map<Table, string[]>();
   #characters = 0;
 
-  constructor(shapes: ChangeShapes) {
+  constructor(shapes: ChangeShapes, guards: readonly GuardShape[]) {
     this.#shapes = shapes;
+    this.#guards = guards;
+    this.#claims = new RowWriter(givenColumns(guards));
   }
 
   get characters(): number {
     return this.#characters;
   }
 
-  /** Adds an insertion. Its number is how many were added before. Throws if JSON cannot have one of its values. */
-  add({ claim, changes }: Insertion): void {
-    const number = this.#claims.length;
-    const claimText = claims.text(claimRow(claim), number);
-    const texts = changes.flatMap((change): [Table, string][] => {
+  /** Adds a commit. Its number is how many were added before. Throws if JSON cannot have one of its values. */
+  add({ claim, guards, inserts }: GroupedCommit): void {
+    const number = this.#claimed.length;
+    const given = guards.flatMap((guard, index) => guardValues(guard, this.#guards[index] as GuardShape));
+    const claimText = this.#claims.text([...(claim ? claimRow(claim) : NO_CLAIM), ...given], number);
+    const texts = inserts.flatMap((change): [Table, string][] => {
       const table = this.#shapes.tableOf(change.entity);
       const rows = change.kind === "insert" ? [change.row] : change.rows;
       return rows.map((row) => {
@@ -56,7 +82,7 @@ export class InsertionBatch {
         return [table, writerOf(table).text(values, number)];
       });
     });
-    this.#claims.push(claimText);
+    this.#claimed.push(claimText);
     this.#characters += claimText.length;
     for (const [table, text] of texts) {
       const rows = this.#rows.get(table);
@@ -66,11 +92,11 @@ export class InsertionBatch {
     }
   }
 
-  /** Returns the statement. It returns the number of each insertion whose claim was won, in the column `number`. */
+  /** Returns the statement. It returns a `BatchRow` of each commit. */
   statement(): BatchStatement {
     const tables = [...this.#rows.keys()];
-    const all = [this.#claims, ...tables.map((table) => this.#rows.get(table) ?? [])];
-    return { text: textOf(tables), values: all.map((texts) => `[${texts.join(",")}]`) };
+    const all = [this.#claimed, ...tables.map((table) => this.#rows.get(table) ?? [])];
+    return { text: textOf(tables, this.#guards), values: all.map((texts) => `[${texts.join(",")}]`) };
   }
 }
 
@@ -102,24 +128,68 @@ function bytesText({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`;
 }
 
-const claims = new RowWriter(CLAIM_COLUMNS);
-
-function textOf(tables: readonly Table[]): string {
-  const inserts = tables.map(
-    ({ name, list }, index) =>
-      `change${index} AS (INSERT INTO ${name} (${namesOf(list)})
-SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USING (${NUMBER.name}))`,
+/** The columns of a claim with its guards' values, which are in the order of `guardValues`. */
+function givenColumns(guards: readonly GuardShape[]): Named[] {
+  const ofGuards = guards.flatMap(({ set, where }, guard) =>
+    [...set, ...where].map(({ type }, index) => ({ name: `guard${guard}_${index}`, type })),
   );
-  return `WITH given AS MATERIALIZED (SELECT row.* FROM ${recordset(1, CLAIM_COLUMNS)},
-  set_config('lock_timeout', '${LOCK_MS}', true)),
-claim AS (INSERT INTO ${CLAIM_TABLE} (${namesOf(CLAIM_COLUMNS)}) SELECT ${namesOf(CLAIM_COLUMNS)} FROM given
-${ON_CLAIMED} RETURNING tenant_id, key),
-won AS (SELECT given.${NUMBER.name} FROM given JOIN claim USING (tenant_id, key))
-${inserts.map((insert) => `, ${insert}`).join("\n")}
-SELECT ${NUMBER.name} AS number FROM won`;
+  return [...CLAIM_COLUMNS, ...ofGuards];
 }
 
-function recordset(parameter: number, columns: readonly Pick<Column, "name" | "type">[]): string {
+/**
+ * Guards come before claims: a commit that is overtaken leaves no claim. If a row cannot be updated after all, the whole
+ * statement fails.
+ */
+function textOf(tables: readonly Table[], guards: readonly GuardShape[]): string {
+  const number = NUMBER.name;
+  const held = guards.length === 0 ? "given" : `held${guards.length - 1}`;
+  const updates = guards.flatMap((shape, guard) => (shape.kind === "update" ? [{ shape, guard }] : []));
+  const parts = [
+    `given AS MATERIALIZED (SELECT row.* FROM ${recordset(1, givenColumns(guards))},
+  set_config('lock_timeout', '${LOCK_MS}', true))`,
+    ...guards.map(heldText),
+    `claim AS (INSERT INTO ${CLAIM_TABLE} (${namesOf(CLAIM_COLUMNS)})
+SELECT ${namesOf(CLAIM_COLUMNS)} FROM ${held} WHERE key IS NOT NULL ${ON_CLAIMED} RETURNING tenant_id, key)`,
+    `won AS (SELECT ${held}.* FROM ${held} LEFT JOIN claim USING (tenant_id, key)
+WHERE ${held}.key IS NULL OR claim.key IS NOT NULL)`,
+    ...updates.map(({ shape, guard }) => updateText(shape, guard)),
+    ...tables.map(
+      ({ name, list }, index) => `inserted${index} AS (INSERT INTO ${name} (${namesOf(list)})
+SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USING (${number}))`,
+    ),
+  ];
+  const results = [
+    `${number} AS number`,
+    `CASE WHEN ${number} IN (SELECT ${number} FROM won) THEN 'committed'
+  WHEN ${number} IN (SELECT ${number} FROM ${held}) THEN 'claimed_before' ELSE 'overtaken' END AS result`,
+    ...updates.map(
+      ({ guard }) =>
+        `(SELECT identity.guard((SELECT count(*) FROM won) <> (SELECT count(*) FROM updated${guard})))`,
+    ),
+  ];
+  return `WITH ${parts.join(",\n")}\nSELECT ${results.join(",\n")}\nFROM given`;
+}
+
+/** Finds the commits whose row is as the guard requires, and locks these rows in the order of the commits. */
+function heldText({ kind, table, set, where, isNull }: GuardShape, guard: number): string {
+  const before = guard === 0 ? "given" : `held${guard - 1}`;
+  const conditions = [
+    ...where.map(({ name }, index) => `"${name}" = ${before}.guard${guard}_${set.length + index}`),
+    ...isNull.map(({ name }) => `"${name}" IS NULL`),
+  ];
+  return `held${guard} AS MATERIALIZED (SELECT ${before}.*, row.ctid AS place${guard} FROM ${before}, LATERAL (
+SELECT ctid FROM ${table.name} WHERE ${conditions.join(" AND ")}
+${kind === "hold" ? "FOR SHARE" : "FOR NO KEY UPDATE"}) AS row)`;
+}
+
+/** Updates rows by their places: a plan that was made while the table was small would read all of it by any other join. */
+function updateText({ table, set }: GuardShape, guard: number): string {
+  const assignments = set.map(({ name }, index) => `"${name}" = won.guard${guard}_${index}`).join(", ");
+  return `updated${guard} AS (UPDATE ${table.name} AS target SET ${assignments} FROM won
+WHERE target.ctid = won.place${guard} AND target.ctid = ANY (ARRAY(SELECT place${guard} FROM won)) RETURNING 1)`;
+}
+
+function recordset(parameter: number, columns: readonly Named[]): string {
   const types = [NUMBER, ...columns].map(({ name, type }) => `"${name}" ${type}`).join(", ");
   return `json_to_recordset($${parameter}::json) AS row(${types})`;
 }

@@ -12,6 +12,9 @@ export type RowChange =
 /** A change that inserts rows. */
 export type InsertChange = Extract<RowChange, { kind: "insert" | "insertAll" }>;
 
+/** A change that requires one row as it was read. */
+export type GuardChange = Extract<RowChange, { kind: "update" | "hold" }>;
+
 /** Work of a library on the commit's connection. */
 interface Within {
   readonly kind: "within";
@@ -74,6 +77,16 @@ export interface ChangeShape {
   readonly sql: string;
 }
 
+/** The columns of a guarded change: those that it sets, and those that must have a value or null. */
+export interface GuardShape {
+  readonly id: number;
+  readonly kind: GuardChange["kind"];
+  readonly table: Table;
+  readonly set: readonly Column[];
+  readonly where: readonly Column[];
+  readonly isNull: readonly Column[];
+}
+
 export interface Column {
   readonly property: string;
   readonly name: string;
@@ -91,6 +104,7 @@ export interface Table {
 export class ChangeShapes {
   readonly #metadata: MetadataStorage;
   readonly #shapes = new Map<string, ChangeShape>();
+  readonly #guards = new Map<string, GuardShape>();
   readonly #tables = new Map<EntityName, Table>();
 
   constructor(metadata: MetadataStorage) {
@@ -114,23 +128,36 @@ export class ChangeShapes {
       }
       return this.#shape(`insert all ${table.name}`, "insertAll", () => insertAllSql(table));
     }
-    const set = change.kind === "update" ? change.set : {};
-    const where = Object.keys(change.where);
-    const given = where.filter((property) => change.where[property] !== null);
-    for (const [property, value] of Object.entries(set))
-      values.push(encode(columnOf(table, property), value));
-    for (const property of given) values.push(encode(columnOf(table, property), change.where[property]));
-    const isNull = where.filter((property) => change.where[property] === null);
-    const columns = (properties: readonly string[]): Column[] =>
-      properties.map((property) => columnOf(table, property));
-    const names = Object.keys(set);
-    const key = `${change.kind} ${table.name} ${names.join()} ${given.join()} ${isNull.join()}`;
-    return this.#shape(key, change.kind, () => {
-      const condition = conditionSql(columns(given), columns(isNull));
-      return change.kind === "hold"
-        ? `SELECT 1 FROM ${table.name} WHERE ${condition} AND EXISTS (SELECT FROM claim) FOR SHARE`
-        : updateSql(table.name, columns(names), condition);
-    });
+    const guard = this.guardOf(change);
+    for (const [index, value] of guardValues(change, guard).entries())
+      values.push(encode((guard.set[index] ?? guard.where[index - guard.set.length]) as Column, value));
+    return this.#shape(`guard ${guard.id}`, change.kind, () => guardSql(guard));
+  }
+
+  /** Returns the shape of a guarded change. */
+  guardOf(change: GuardChange): GuardShape {
+    const set = change.kind === "update" ? Object.keys(change.set) : [];
+    const [isNull, where] = partition(
+      Object.keys(change.where),
+      (property) => change.where[property] === null,
+    );
+    const table = this.tableOf(change.entity);
+    const key = `${change.kind} ${table.name} ${set.join()} ${where.join()} ${isNull.join()}`;
+    let guard = this.#guards.get(key);
+    if (!guard) {
+      const columns = (properties: readonly string[]): Column[] =>
+        properties.map((property) => columnOf(table, property));
+      guard = {
+        id: this.#guards.size,
+        kind: change.kind,
+        table,
+        set: columns(set),
+        where: columns(where),
+        isNull: columns(isNull),
+      };
+      this.#guards.set(key, guard);
+    }
+    return guard;
   }
 
   #shape(key: string, kind: RowChange["kind"], sql: () => string): ChangeShape {
@@ -185,14 +212,29 @@ function insertAllSql({ name: table, list }: Table): string {
   return `INSERT INTO ${table} (${names}) SELECT new.* FROM claim, unnest(${values}) AS new`;
 }
 
-function updateSql(table: string, set: readonly Column[], condition: string): string {
+function guardSql({ kind, table: { name: table }, set, where, isNull }: GuardShape): string {
+  const condition = [
+    ...where.map(({ name, type }) => `"${name}" = $::${type}`),
+    ...isNull.map(({ name }) => `"${name}" IS NULL`),
+  ].join(" AND ");
+  if (kind === "hold")
+    return `SELECT 1 FROM ${table} WHERE ${condition} AND EXISTS (SELECT FROM claim) FOR SHARE`;
   const assignments = set.map(({ name, type }) => `"${name}" = $::${type}`).join(", ");
   return `UPDATE ${table} SET ${assignments} FROM claim WHERE ${condition} RETURNING 1`;
 }
 
-function conditionSql(where: readonly Column[], isNull: readonly Column[]): string {
+/** Returns the values of a guarded change, in the order of its shape's `set` and `where`. */
+export function guardValues(change: GuardChange, { set, where }: GuardShape): unknown[] {
+  const given = change.kind === "update" ? change.set : {};
   return [
-    ...where.map(({ name, type }) => `"${name}" = $::${type}`),
-    ...isNull.map(({ name }) => `"${name}" IS NULL`),
-  ].join(" AND ");
+    ...set.map(({ property }) => given[property]),
+    ...where.map(({ property }) => change.where[property]),
+  ];
+}
+
+function partition(
+  properties: readonly string[],
+  isFirst: (property: string) => boolean,
+): [string[], string[]] {
+  return [properties.filter(isFirst), properties.filter((property) => !isFirst(property))];
 }

@@ -1,8 +1,16 @@
 import type pg from "pg";
 import { AuditEntry, type AuditRow } from "./audit-entry.ts";
 import type { BatchBounds } from "./batch-bounds.ts";
+import type { GroupedCommit } from "./batch-statement.ts";
 import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
-import { insert, type Change, type ChangeShapes, type InsertChange, type RowChange } from "./change.ts";
+import {
+  insert,
+  type Change,
+  type ChangeShapes,
+  type GuardChange,
+  type InsertChange,
+  type RowChange,
+} from "./change.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -27,7 +35,7 @@ export class Committer {
     this.#group = new GroupCommit(
       pool,
       shapes,
-      async ({ claim, changes }) => await this.#writeRows(pool, changes, claim),
+      async ({ claim, guards, inserts }) => await this.#writeRows(pool, [...guards, ...inserts], claim),
       bounds,
     );
   }
@@ -41,7 +49,8 @@ export class Committer {
     if (decided.length === 0 && claim === null) return "committed";
     const changes = withEntry(decided, entry);
     try {
-      if (claim !== null && changes.every(isInsert)) return await this.#group.commit({ claim, changes });
+      const grouped = groupedOf(changes, claim);
+      if (grouped) return await this.#group.commit(grouped);
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
     } catch (error) {
@@ -88,8 +97,20 @@ function withEntry(changes: readonly Change[], entry: AuditRow | undefined): rea
   return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
+/** Returns undefined if the commit goes alone: it has other changes, or neither a key nor a guard. */
+function groupedOf(changes: readonly Change[], claim: Claim | null): GroupedCommit | undefined {
+  const guards = changes.filter(isGuard);
+  const inserts = changes.filter(isInsert);
+  if (guards.length + inserts.length < changes.length) return undefined;
+  return claim === null && guards.length === 0 ? undefined : { claim, guards, inserts };
+}
+
 function isInsert(change: Change): change is InsertChange {
   return change.kind === "insert" || change.kind === "insertAll";
+}
+
+function isGuard(change: Change): change is GuardChange {
+  return change.kind === "update" || change.kind === "hold";
 }
 
 function isRowChange(change: Change): change is RowChange {

@@ -45,7 +45,7 @@ export interface Config extends TlsConfig {
   readonly replica: ReplicaSettings | undefined;
   /** The maximum time of a request's statement. */
   readonly databaseTimeoutMs: number;
-  /** How many commits of new rows go together at most. */
+  /** How many commits go together at most. */
   readonly commitBatch: number;
   readonly seed: "demo" | "none";
   /** Absent: it is in the data folder. */
@@ -164,7 +164,7 @@ function portOf(name: string, text: string | undefined, fallback: number): numbe
 }
 
 function batchOf(name: string, text: string | undefined): number {
-  if (text === undefined) return BATCH_BOUNDS.insertions;
+  if (text === undefined) return BATCH_BOUNDS.commits;
   const count = Number(text);
   if (!/^\d{1,4}$/.test(text) || count < 1 || count > BATCH_MAX) {
     throw new ConfigError(`${name} must be a whole number, 1 to ${BATCH_MAX}.`);

@@ -93,7 +93,7 @@ export async function openEnvironment(options: DatabaseOptions): Promise<Environ
   });
   const pool = await orm.em.getConnection().getNativeClient();
   if (options.tracer) traceQueries(pool, options.tracer, options.schema);
-  const { insertions, characters } = BATCH_BOUNDS;
-  const bounds = { insertions: options.commitBatch ?? insertions, characters };
+  const { commits, characters } = BATCH_BOUNDS;
+  const bounds = { commits: options.commitBatch ?? commits, characters };
   return { orm, pool, committer: new Committer(pool, new ChangeShapes(orm.getMetadata()), bounds) };
 }

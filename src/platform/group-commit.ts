@@ -1,33 +1,39 @@
 import pg from "pg";
 import type { BatchBounds } from "./batch-bounds.ts";
-import { InsertionBatch, type Insertion } from "./batch-statement.ts";
-import type { ChangeShapes } from "./change.ts";
+import { Batch, type BatchRow, type GroupedCommit } from "./batch-statement.ts";
+import type { ChangeShapes, GuardShape } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
 import { StatementSlots } from "./statement-slots.ts";
 
-interface Waiting extends Insertion {
+interface Waiting {
+  readonly commit: GroupedCommit;
+  /** Commits with guards of the same shapes go together. */
+  readonly shapes: readonly GuardShape[];
+  readonly kind: string;
+  /** The rows that it updates, and its key. Each is in a statement once. */
+  readonly owned: readonly string[];
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Commits insertions. Those that arrive while statements are in progress wait for one of them, and then go together: a
- * statement and its commit cost more than their rows. No insertion waits for others to come.
+ * Commits what is one statement. Commits that arrive while statements are in progress wait for one of them, and then go
+ * together: a statement and its commit cost more than their rows. None waits for others to come.
  */
 export class GroupCommit {
   readonly #pool: pg.Pool;
   readonly #shapes: ChangeShapes;
   readonly #bounds: BatchBounds;
-  readonly #alone: (insertion: Insertion) => Promise<CommitResult>;
+  readonly #alone: (commit: GroupedCommit) => Promise<CommitResult>;
   readonly #names = new Map<string, string>();
   #waiting: Waiting[] = [];
   readonly #slots = new StatementSlots();
 
-  /** `alone` commits one insertion. */
+  /** `alone` writes one commit. */
   constructor(
     pool: pg.Pool,
     shapes: ChangeShapes,
-    alone: (insertion: Insertion) => Promise<CommitResult>,
+    alone: (commit: GroupedCommit) => Promise<CommitResult>,
     bounds: BatchBounds,
   ) {
     this.#pool = pool;
@@ -36,11 +42,13 @@ export class GroupCommit {
     this.#bounds = bounds;
   }
 
-  /** Commits an insertion. Errors: those of a statement of its own. */
-  async commit(insertion: Insertion): Promise<CommitResult> {
-    if (this.#bounds.insertions === 1) return await this.#alone(insertion);
+  /** Writes a commit. Errors: those of a statement of its own. */
+  async commit(commit: GroupedCommit): Promise<CommitResult> {
+    if (this.#bounds.commits === 1) return await this.#alone(commit);
+    const shapes = commit.guards.map((guard) => this.#shapes.guardOf(guard));
+    const kind = shapes.map(({ id }) => id).join(" ");
     return await new Promise<CommitResult>((resolve, reject) => {
-      this.#waiting.push({ ...insertion, resolve, reject });
+      this.#waiting.push({ commit, shapes, kind, owned: ownedBy(commit, shapes), resolve, reject });
       this.#next();
     });
   }
@@ -51,49 +59,51 @@ export class GroupCommit {
     }
   }
 
-  /** Takes the first of those that wait. One key is in a statement once. */
+  /** Takes the first of those that wait, with others of its kind. */
   #take(): readonly Waiting[] {
-    const share = Math.min(this.#bounds.insertions, Math.ceil(this.#waiting.length / this.#slots.free));
-    const taken = new Map<string, Waiting>();
+    const share = Math.min(this.#bounds.commits, Math.ceil(this.#waiting.length / this.#slots.free));
+    const kind = this.#waiting[0]?.kind;
+    const owned = new Set<string>();
+    const taken: Waiting[] = [];
     const left: Waiting[] = [];
+    const repeated: Waiting[] = [];
     for (const each of this.#waiting) {
-      const key = keyOf(each);
-      if (taken.size < share && !taken.has(key)) taken.set(key, each);
-      else left.push(each);
+      if (taken.length === share || each.kind !== kind) left.push(each);
+      else if (each.owned.some((one) => owned.has(one))) repeated.push(each);
+      else {
+        taken.push(each);
+        for (const one of each.owned) owned.add(one);
+      }
     }
-    this.#waiting = left;
-    // In the order of their keys, so that the statements of two processes never wait for each other.
-    return taken.size === 1
-      ? [...taken.values()]
-      : [...taken].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    // Many commits of one row hold up no other kind.
+    this.#waiting = left.concat(repeated);
+    // In the order of their rows or keys, so that the statements of two processes never wait for each other.
+    return taken.length === 1 ? taken : taken.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
-  async #write(members: readonly Waiting[]): Promise<void> {
-    if (members.length === 1) {
-      await this.#writeAlone(members);
+  async #write(taken: readonly Waiting[]): Promise<void> {
+    if (taken.length === 1) {
+      await this.#writeAlone(taken);
       return;
     }
-    for (let next = 0; next < members.length;) {
-      const batch = new InsertionBatch(this.#shapes);
+    for (let next = 0; next < taken.length;) {
+      const batch = new Batch(this.#shapes, taken[0]?.shapes ?? []);
       const together: Waiting[] = [];
-      while (next < members.length && batch.characters < this.#bounds.characters) {
-        const member = members[next++] as Waiting;
-        if (added(batch, member)) together.push(member);
+      while (next < taken.length && batch.characters < this.#bounds.characters) {
+        const each = taken[next++] as Waiting;
+        if (added(batch, each)) together.push(each);
       }
       await this.#writeTogether(together, batch);
     }
   }
 
-  async #writeTogether(members: readonly Waiting[], batch: InsertionBatch): Promise<void> {
+  async #writeTogether(members: readonly Waiting[], batch: Batch): Promise<void> {
     if (members.length === 0) return;
     const { text, values } = batch.statement();
     try {
       const statement = { name: this.#nameOf(text), text, values };
-      const { rows } = await this.#pool.query<{ number: number }>(statement);
-      const won = new Set(rows.map(({ number }) => number));
-      for (const [number, { resolve }] of members.entries()) {
-        resolve(won.has(number) ? "committed" : "claimed_before");
-      }
+      const { rows } = await this.#pool.query<BatchRow>(statement);
+      for (const { number, result } of rows) members[number]?.resolve(result);
     } catch (error) {
       // The server has refused one of them, and written nothing: each goes alone, so that only that one fails. After
       // any other error it is not known what is written.
@@ -104,7 +114,7 @@ export class GroupCommit {
 
   async #writeAlone(members: readonly Waiting[]): Promise<void> {
     await Promise.all(
-      members.map(async (member) => await this.#alone(member).then(member.resolve, member.reject)),
+      members.map(async ({ commit, resolve, reject }) => await this.#alone(commit).then(resolve, reject)),
     );
   }
 
@@ -115,17 +125,24 @@ export class GroupCommit {
   }
 }
 
-function keyOf({ claim: { tenantId, key } }: Insertion): string {
-  return `${tenantId} ${key}`;
+function ownedBy({ claim, guards }: GroupedCommit, shapes: readonly GuardShape[]): string[] {
+  const rows = guards.flatMap((guard, index) =>
+    guard.kind === "hold" ? [] : [`${shapes[index]?.id} ${Object.values(guard.where).join(" ")}`],
+  );
+  return claim === null ? rows : [...rows, `${claim.tenantId} ${claim.key}`];
 }
 
-/** Adds a member to the batch. Returns false, and rejects it alone, if its values cannot be written as JSON. */
-function added(batch: InsertionBatch, member: Waiting): boolean {
+function orderOf({ owned: [first = ""] }: Waiting): string {
+  return first;
+}
+
+/** Adds a commit to the batch. Returns false, and rejects it alone, if its values cannot be written as JSON. */
+function added(batch: Batch, { commit, reject }: Waiting): boolean {
   try {
-    batch.add(member);
+    batch.add(commit);
     return true;
   } catch (error) {
-    member.reject(error);
+    reject(error);
     return false;
   }
 }
