@@ -44,6 +44,10 @@ async function open(commitBatch?: number): Promise<Environment> {
   return await openEnvironment({ url, schema: "test", entities, poolMax: 8, commitBatch });
 }
 
+/** A change that needs no key: its row is its claim. */
+const commitKeyless = (changes: Change[], by = environment): Promise<CommitResult> =>
+  by.committer.commit(changes, undefined);
+
 function claimOf(key: string): Claim {
   const outcome = {
     fingerprint: Buffer.from(key),
@@ -120,4 +124,108 @@ describe("guarded commits at once", () => {
     expect(new Set(later)).toEqual(new Set(["overtaken"]));
     expect(await owners("held_")).toBe(CLIENTS + 1);
   });
+
+  test("without a key go together too", async () => {
+    await make("keyless_");
+    await rows.run("UPDATE test.item SET status = 'gone' WHERE id = 'keyless_7'");
+    const results = await times(CLIENTS, (index) => commitKeyless(ending(`keyless_${index}`)));
+    expect(results.filter((result) => result === "committed")).toHaveLength(CLIENTS - 1);
+    expect(results[7]).toBe("overtaken");
+    for (const count of [ended, owners]) expect(await count("keyless_")).toBe(CLIENTS - 1);
+    expect(await transactions("keyless_")).toBeLessThan(8);
+  });
+
+  test("with several guards each are whole or not at all", async () => {
+    await make("left_");
+    await make("right_");
+    await make("kept_", 1);
+    await rows.run("UPDATE test.item SET status = 'gone' WHERE id IN ('left_3', 'right_5')");
+    const results = await times(CLIENTS, (index) =>
+      commit(
+        [
+          update(Item, { id: `left_${index}`, status: "open" }, { status: "ended" }),
+          hold(Item, { id: "kept_0", count: 0 }),
+          update(Item, { id: `right_${index}`, status: "open" }, { status: "ended" }),
+        ],
+        `both_${index}`,
+      ),
+    );
+    expect(results.flatMap((result, index) => (result === "overtaken" ? [index] : []))).toEqual([3, 5]);
+    for (const count of ["left_", "right_"].map(ended)) expect(await count).toBe(CLIENTS - 2);
+  });
+
+  test("one refused by the database fails alone", async () => {
+    await make("refused_");
+    const results = await Promise.allSettled(
+      Array.from({ length: CLIENTS }, (_, index) =>
+        commit(ending(`refused_${index}`, index === 9 ? (null as never) : undefined), `refused_${index}`),
+      ),
+    );
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    expect(results[9]).toMatchObject({ status: "rejected", reason: { code: "23502" } });
+    for (const count of [ended, owners, claims]) expect(await count("refused_")).toBe(CLIENTS - 1);
+  });
+
+  test("a row whose other columns change meanwhile is still as it was read", async () => {
+    await make("beside_");
+    const holder = await new DatabaseRows(url).open();
+    onTestFinished(async () => await holder.close());
+    await holder.run("BEGIN");
+    await holder.run("UPDATE test.item SET words = '{beside}' WHERE id = 'beside_5'");
+    const results = times(CLIENTS, (index) => commit(ending(`beside_${index}`), `beside_${index}`));
+    const waiting = (): Promise<number> =>
+      rows.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    await expect.poll(waiting).toBeGreaterThan(0);
+    await holder.run("COMMIT");
+    expect(new Set(await results)).toEqual(new Set(["committed"]));
+    expect(
+      await rows.count("test.item WHERE id = 'beside_5' AND words = '{beside}' AND status = 'ended'"),
+    ).toBe(1);
+  });
+
+  test("two processes lock the rows of a batch in one order, and each row is changed once", async () => {
+    await make("order_1", 4 * CLIENTS);
+    const second = await open();
+    onTestFinished(async () => await second.orm.close());
+    const items = (await rows.read("SELECT id FROM test.item WHERE id LIKE 'order\\_1%'")).map(({ id }) =>
+      String(id),
+    );
+    // Their keys have another order than their rows.
+    const ask = (by: Environment, name: string) => async (id: string) =>
+      await commit(ending(id, `${name}_${id}`), `${name}_${[...id].toReversed().join("")}`, by);
+    const [ours, theirs] = await Promise.all([
+      Promise.all(items.map(ask(environment, "ours"))),
+      Promise.all(items.toReversed().map(ask(second, "theirs"))),
+    ]);
+    expect([...ours, ...theirs].filter((result) => result === "committed")).toHaveLength(items.length);
+    expect([...ours, ...theirs].filter((result) => result === "overtaken")).toHaveLength(items.length);
+    const sql = `SELECT array_agg(reverse(split_part(key, '_', 2) || '_' || split_part(key, '_', 3)) ORDER BY ctid) AS ids
+      FROM test.idempotency WHERE key LIKE '%\\_redro' GROUP BY xmin::text`;
+    const orders = (await rows.read(sql)).map(({ ids }) => ids as string[]);
+    expect(orders.length).toBeLessThan(items.length);
+    for (const ids of orders) expect(ids).toEqual(ids.toSorted());
+  });
+});
+
+test("a changed row is the same whether it is changed alone or with others", async () => {
+  const single = await open(1);
+  onTestFinished(async () => await single.orm.close());
+  const others = [
+    { words: ["a,b", 'say "hi"', "{}", ""], free: { z: 1e21, "": [null] }, endedAt: AT },
+    { words: [], free: {}, endedAt: new Date("0001-01-01T00:00:00.000Z") },
+    { words: null, free: null, endedAt: null },
+  ] as const;
+  for (const prefix of ["among_", "alone_"]) await make(prefix);
+  const setting = (prefix: string, index: number) =>
+    update(Item, { id: `${prefix}${index}` }, { ...others[index % others.length] } as object);
+  await times(CLIENTS, (index) => commit([setting("among_", index)], `among_${index}`));
+  await times(CLIENTS, (index) => commit([setting("alone_", index)], `alone_${index}`, single));
+  const texts = async (prefix: string) =>
+    await rows.read(
+      `SELECT substr(id, 7), words::text, free::text, ended_at::text FROM test.item WHERE id LIKE $1 ORDER BY 1`,
+      [`${prefix}%`],
+    );
+  expect(await texts("among_")).toEqual(await texts("alone_"));
+  expect(await transactions("among_")).toBeLessThan(8);
+  expect(await transactions("alone_")).toBe(CLIENTS);
 });

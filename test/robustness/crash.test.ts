@@ -3,21 +3,20 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverPid } from "../platform/embedded-postgres/probes.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
-import { startProcess } from "../support/process.ts";
+import { runCommand, startProcess } from "../support/process.ts";
 import { isInFull, times } from "../support/scale.ts";
 
 const CLIENTS = 16;
 
-/** A link with this name as its reference and idempotency key. */
-async function create(baseUrl: string, key: string, name: string) {
-  const response = await fetch(`${baseUrl}/v1/payment_links`, {
+async function post(url: string, key: string, idempotencyKey: string, body: object) {
+  const response = await fetch(url, {
     method: "POST",
     headers: {
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
-      "idempotency-key": name,
+      "idempotency-key": idempotencyKey,
     },
-    body: JSON.stringify({ amount: 5000, currency: "BRL", reference: name }),
+    body: JSON.stringify(body),
   });
   return {
     status: response.status,
@@ -25,6 +24,16 @@ async function create(baseUrl: string, key: string, name: string) {
     replay: response.headers.get("idempotent-replay"),
   };
 }
+
+/** A link with this name as its reference and idempotency key. */
+const create = async (baseUrl: string, key: string, name: string) =>
+  await post(`${baseUrl}/v1/payment_links`, key, name, { amount: 5000, currency: "BRL", reference: name });
+
+/** A simulated payment of the link that `created` answers, with the key of the link and "-paid". */
+const pay = async (baseUrl: string, key: string, name: string, created: string) =>
+  await post(`${baseUrl}/v1/payment_links/${JSON.parse(created).id}/simulate_payment`, key, `${name}-paid`, {
+    outcome: "succeeded",
+  });
 
 async function demoKey(dataDir: string): Promise<string> {
   const [{ test_key: key }] = JSON.parse(await readFile(join(dataDir, "demo-keys.json"), "utf8"));
@@ -79,42 +88,51 @@ test("kill -9 of the embedded PostgreSQL under load: it is started anew, the ser
 });
 
 test.runIf(isInFull)(
-  "kill -9 in the middle of concurrent creates loses nothing that was acknowledged",
+  "kill -9 in the middle of concurrent creates and simulated payments loses nothing that was acknowledged",
   async () => {
     const { path: dataDir, remove } = await makeDataFolder();
     const first = await startProcess(dataDir);
     const key = await demoKey(dataDir);
 
-    const acknowledged = new Map<string, string>();
+    const created = new Map<string, string>();
+    const paid = new Map<string, string>();
     let next = 0;
     let unanswered = 0;
     const client = async (): Promise<void> => {
       for (;;) {
         const name = `create-${next++}`;
         try {
-          const { status, text } = await create(first.baseUrl, key, name);
-          expect(status).toBe(201);
-          acknowledged.set(name, text);
+          const link = await create(first.baseUrl, key, name);
+          expect(link.status).toBe(201);
+          created.set(name, link.text);
+          const payment = await pay(first.baseUrl, key, name, link.text);
+          expect(payment.status).toBe(200);
+          paid.set(name, payment.text);
         } catch (error) {
           if (!(error instanceof TypeError)) throw error;
           unanswered++;
           return;
         }
-        if (acknowledged.size === 300) first.child.kill("SIGKILL");
+        if (paid.size === 300) first.child.kill("SIGKILL");
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    expect(acknowledged.size).toBeGreaterThanOrEqual(300);
+    expect(paid.size).toBeGreaterThanOrEqual(300);
     expect(unanswered).toBe(CLIENTS);
 
     const second = await startProcess(dataDir);
-    for (const [name, text] of acknowledged) {
+    for (const [name, text] of created) {
       expect(await create(second.baseUrl, key, name)).toEqual({ status: 201, text, replay: "true" });
+      const payment = await pay(second.baseUrl, key, name, text);
+      if (paid.has(name)) expect(payment).toEqual({ status: 200, text: paid.get(name), replay: "true" });
+      // What was under way is either wholly there or wholly absent: the key answers 200 in both cases.
+      else expect(payment.status).toBe(200);
     }
-    // What was under way is either wholly there or wholly absent: the key answers 201 in both cases.
     for (let index = 0; index < next; index++) {
       expect((await create(second.baseUrl, key, `create-${index}`)).status).toBe(201);
     }
+    const checked = await runCommand(["ledger", "check", "--mode", "test"], second.env);
+    expect(checked).toMatchObject({ code: 0, stderr: "" });
     expect(await second.end("SIGTERM")).toBe(0);
     await remove();
   },

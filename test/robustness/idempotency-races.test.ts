@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -13,6 +16,7 @@ const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 const service = await forFile(startService());
 // Few of its commits go together.
 const second = await forFile(secondService(service, { commitBatch: 3 }));
+const ledger = createClient(LedgerService, service.core.transport);
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 let tenant: TestTenant;
 let api: Api;
@@ -109,6 +113,37 @@ describe("different keys at two processes at once", () => {
       expectError(answer);
     }
     expect([await rowsOf("payment"), await rowsOf("price")]).toEqual([1, 1]);
+  });
+});
+
+describe("64 accepts at two processes at once, a tenth of them of quotes that another key accepts", () => {
+  test("make one link of each quote, with one answer for each key, and every link is paid once", async () => {
+    const quote = { amount: 9000, currency: "BRL", payment_method: "pix" };
+    const quotes = await times(58, async () => String((await api.post("/v1/quotes", quote)).body.id));
+    const accept = (each: Api, index: number): Promise<Answer> =>
+      each.post(
+        `/v1/quotes/${quotes[index % 58]}/accept`,
+        { name: "Shoes" },
+        { idempotencyKey: `key-${index}` },
+      );
+    const answers = await atBoth(accept);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(6);
+    for (const answer of refused) expectError(answer, { code: "quote_consumed" });
+    const again = await times(64, (index) => accept(index % 2 === 0 ? other : api, index));
+    expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+    expect([await rowsOf("payment_link"), await rowsOf("payment_intent")]).toEqual([58, 58]);
+
+    const links = answers.filter(({ status }) => status === 201).map(({ body }) => String(body.id));
+    const paid = await times(64, (index) =>
+      (index % 2 === 0 ? api : other).post(`/v1/payment_links/${links[index % 58]}/simulate_payment`, {
+        outcome: "succeeded",
+      }),
+    );
+    expect(paid.filter(({ status }) => status === 200)).toHaveLength(58);
+    expect([await rowsOf("payment"), await rowsOf("settlement")]).toEqual([58, 58]);
+    const { problems } = await ledger.checkLedger({ mode: Mode.TEST }, service.internal);
+    expect(problems).toEqual([]);
   });
 });
 
