@@ -7,7 +7,7 @@ import {
   type InsertChange,
   type Table,
 } from "./change.ts";
-import { CLAIM_COLUMNS, CLAIM_TABLE, claimRow, ON_CLAIMED, type Claim, type CommitResult } from "./claim.ts";
+import { CLAIM_COLUMNS, CLAIM_TABLE, claimRow, ON_CLAIMED, type Claim } from "./claim.ts";
 
 /** A commit that can share a statement. */
 export interface GroupedCommit {
@@ -23,16 +23,18 @@ interface BatchStatement {
   readonly values: string[];
 }
 
-/** The result of one commit of the statement. */
+/**
+ * What became of one commit of the statement. "alone": it is still to be written, as a row that it requires was not as it
+ * was read, or another transaction had locked it.
+ */
 export interface BatchRow {
   readonly number: number;
-  readonly result: CommitResult;
+  readonly result: "committed" | "claimed_before" | "alone";
 }
 
 type Named = Pick<Column, "name" | "type">;
 
-// A row that another transaction holds delays the other commits for no longer than this. PostgreSQL looks for deadlocks
-// after a second: the statement ends before it can be part of one.
+// A key's row that another transaction holds delays the other keys for no longer than this.
 const LOCK_MS = 200;
 // The number of the commit that a row belongs to. No table has a column of this name.
 const NUMBER = { name: "commit_number", type: "integer" };
@@ -137,8 +139,8 @@ function givenColumns(guards: readonly GuardShape[]): Named[] {
 }
 
 /**
- * Guards come before claims: a commit that is overtaken leaves no claim. If a row cannot be updated after all, the whole
- * statement fails.
+ * Guards come before claims: a commit whose guard fails leaves no claim. If a row that is locked cannot be updated after
+ * all, the whole statement fails.
  */
 function textOf(tables: readonly Table[], guards: readonly GuardShape[]): string {
   const number = NUMBER.name;
@@ -161,7 +163,7 @@ SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USIN
   const results = [
     `${number} AS number`,
     `CASE WHEN ${number} IN (SELECT ${number} FROM won) THEN 'committed'
-  WHEN ${number} IN (SELECT ${number} FROM ${held}) THEN 'claimed_before' ELSE 'overtaken' END AS result`,
+  WHEN ${number} IN (SELECT ${number} FROM ${held}) THEN 'claimed_before' ELSE 'alone' END AS result`,
     ...updates.map(
       ({ guard }) =>
         `(SELECT identity.guard((SELECT count(*) FROM won) <> (SELECT count(*) FROM updated${guard})))`,
@@ -170,7 +172,7 @@ SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USIN
   return `WITH ${parts.join(",\n")}\nSELECT ${results.join(",\n")}\nFROM given`;
 }
 
-/** Finds the commits whose row is as the guard requires, and locks these rows in the order of the commits. */
+/** Locks the rows that are as a guard requires. No statement waits for them, so that it delays no other commit. */
 function heldText({ kind, table, set, where, isNull }: GuardShape, guard: number): string {
   const before = guard === 0 ? "given" : `held${guard - 1}`;
   const conditions = [
@@ -179,7 +181,7 @@ function heldText({ kind, table, set, where, isNull }: GuardShape, guard: number
   ];
   return `held${guard} AS MATERIALIZED (SELECT ${before}.*, row.ctid AS place${guard} FROM ${before}, LATERAL (
 SELECT ctid FROM ${table.name} WHERE ${conditions.join(" AND ")}
-${kind === "hold" ? "FOR SHARE" : "FOR NO KEY UPDATE"}) AS row)`;
+FOR ${kind === "hold" ? "SHARE" : "NO KEY UPDATE"} SKIP LOCKED) AS row)`;
 }
 
 /** Updates rows by their places: a plan that was made while the table was small would read all of it by any other join. */

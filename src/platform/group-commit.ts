@@ -10,7 +10,7 @@ interface Waiting {
   /** Commits with guards of the same shapes go together. */
   readonly shapes: readonly GuardShape[];
   readonly kind: string;
-  /** The rows that it updates, and its key. Each is in a statement once. */
+  /** Its key, if it has one, and the rows that it updates. Each is in a statement once. */
   readonly owned: readonly string[];
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
@@ -77,7 +77,7 @@ export class GroupCommit {
     }
     // Many commits of one row hold up no other kind.
     this.#waiting = left.concat(repeated);
-    // In the order of their rows or keys, so that the statements of two processes never wait for each other.
+    // In the order of their keys, so that the statements of two processes never wait for each other.
     return taken.length === 1 ? taken : taken.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
@@ -86,6 +86,7 @@ export class GroupCommit {
       await this.#writeAlone(taken);
       return;
     }
+    const alone: Waiting[] = [];
     for (let next = 0; next < taken.length;) {
       const batch = new Batch(this.#shapes, taken[0]?.shapes ?? []);
       const together: Waiting[] = [];
@@ -93,22 +94,29 @@ export class GroupCommit {
         const each = taken[next++] as Waiting;
         if (added(batch, each)) together.push(each);
       }
-      await this.#writeTogether(together, batch);
+      if (together.length > 0) alone.push(...(await this.#writeTogether(together, batch)));
     }
+    await this.#writeAlone(alone);
   }
 
-  async #writeTogether(members: readonly Waiting[], batch: Batch): Promise<void> {
-    if (members.length === 0) return;
+  /** Returns those that are still to be written. */
+  async #writeTogether(members: readonly Waiting[], batch: Batch): Promise<readonly Waiting[]> {
     const { text, values } = batch.statement();
     try {
       const statement = { name: this.#nameOf(text), text, values };
       const { rows } = await this.#pool.query<BatchRow>(statement);
-      for (const { number, result } of rows) members[number]?.resolve(result);
+      return rows.flatMap(({ number, result }) => {
+        const member = members[number] as Waiting;
+        if (result === "alone") return [member];
+        member.resolve(result);
+        return [];
+      });
     } catch (error) {
       // The server has refused one of them, and written nothing: each goes alone, so that only that one fails. After
       // any other error it is not known what is written.
-      if (error instanceof pg.DatabaseError) await this.#writeAlone(members);
-      else for (const { reject } of members) reject(error);
+      if (error instanceof pg.DatabaseError) return members;
+      for (const { reject } of members) reject(error);
+      return [];
     }
   }
 
@@ -129,7 +137,7 @@ function ownedBy({ claim, guards }: GroupedCommit, shapes: readonly GuardShape[]
   const rows = guards.flatMap((guard, index) =>
     guard.kind === "hold" ? [] : [`${shapes[index]?.id} ${Object.values(guard.where).join(" ")}`],
   );
-  return claim === null ? rows : [...rows, `${claim.tenantId} ${claim.key}`];
+  return claim === null ? rows : [`${claim.tenantId} ${claim.key}`, ...rows];
 }
 
 function orderOf({ owned: [first = ""] }: Waiting): string {
