@@ -37,7 +37,7 @@ async function runRounds(
   const endMs = performance.now() + (seconds ?? 0) * 1000;
   const results: Result[] = [];
   for (let { seed } = plan; ; seed = random.integer(0, SEEDS - 1)) {
-    const target = await startTarget(await newDatabase());
+    const target = await startTarget(await newDatabase(), seed);
     try {
       results.push(...(await runParts(target, parts, { ...plan, seed })));
     } finally {

@@ -23,9 +23,20 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Starts the whole service on a migrated database: gateway and core each behind a socket, and a stopped clock. */
-export async function startTarget(databaseUrl: string): Promise<Target> {
-  const service = await startServiceOn(databaseUrl, "network");
+// How many commits share a statement: as many as in service, two, one.
+const BATCHES = [undefined, 2, 1] as const;
+
+/**
+ * Starts the whole service on a migrated database: gateway and core each behind a socket, and a stopped clock. The seed
+ * says how many commits share a statement.
+ */
+export async function startTarget(databaseUrl: string, seed = 0): Promise<Target> {
+  const commitBatch = BATCHES[seed % BATCHES.length];
+  const service = await startServiceOn(
+    databaseUrl,
+    "network",
+    commitBatch === undefined ? {} : { commitBatch },
+  );
   service.clock.stop();
   const baseUrl = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
   const core = await openCorePorts(service.core);
