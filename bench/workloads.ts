@@ -43,8 +43,8 @@ export const LINK = {
 const QUOTE = { amount: 15_990, currency: "BRL" };
 
 // Requests of a round that need something made for each of them: a second or more.
-const PREPARED_MIN = 800;
-const PREPARED_PER_CONNECTION = 25;
+const PREPARED_MIN = 100;
+const PREPARED_PER_CONNECTION = 50;
 const REPLAYED = 200;
 
 export const WORKLOADS: readonly Workload[] = [

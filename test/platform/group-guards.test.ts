@@ -210,14 +210,14 @@ describe("guarded commits at once", () => {
 test("a changed row is the same whether it is changed alone or with others", async () => {
   const single = await open(1);
   onTestFinished(async () => await single.orm.close());
-  const others = [
+  const others: { words: string[] | null; free: Record<string, unknown> | null; endedAt: Date | null }[] = [
     { words: ["a,b", 'say "hi"', "{}", ""], free: { z: 1e21, "": [null] }, endedAt: AT },
     { words: [], free: {}, endedAt: new Date("0001-01-01T00:00:00.000Z") },
     { words: null, free: null, endedAt: null },
-  ] as const;
+  ];
   for (const prefix of ["among_", "alone_"]) await make(prefix);
   const setting = (prefix: string, index: number) =>
-    update(Item, { id: `${prefix}${index}` }, { ...others[index % others.length] } as object);
+    update(Item, { id: `${prefix}${index}` }, { ...others[index % others.length] });
   await times(CLIENTS, (index) => commit([setting("among_", index)], `among_${index}`));
   await times(CLIENTS, (index) => commit([setting("alone_", index)], `alone_${index}`, single));
   const texts = async (prefix: string) =>
