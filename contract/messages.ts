@@ -21,6 +21,11 @@ export function messages<Key extends string>(
   };
 }
 
+/** Returns the language with this name, else the first one. */
+export function languageOr(text: string | null | undefined): Language {
+  return named(text ?? undefined) ?? "pt-BR";
+}
+
 /** Returns the language with this name, or undefined. */
 export function named(text: string | undefined): Language | undefined {
   return LANGUAGES.find((language) => language === text);

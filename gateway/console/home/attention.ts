@@ -21,7 +21,8 @@ export function attention(visit: Visit, needs: readonly Need[]): Html {
   const lines = needs.map(
     (need) =>
       html`<li>
-        ${need.isUrgent ? badge("bad", t("urgent")) : ""} <a href="${visit.path(need.path)}">${textOf(visit, need)}</a>
+        ${need.isUrgent ? badge("bad", t("urgent")) : ""}
+        <a href="${visit.path(need.path)}">${textOf(visit, need)}</a>
       </li>`,
   );
   return card(
