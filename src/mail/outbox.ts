@@ -20,7 +20,8 @@ export interface OutboxDeps {
 interface Due {
   readonly id: string;
   readonly contentSealed: string;
-  readonly endsAt: Date;
+  /** True: its time is over. */
+  readonly isOver: boolean;
   readonly attemptCount: number;
 }
 
@@ -76,9 +77,9 @@ export class Outbox {
   }
 
   /** Returns whether the server takes further e-mails. */
-  async #send({ id, contentSealed, endsAt, attemptCount }: Due): Promise<boolean> {
-    const { clock, encryption, mailer, log } = this.#deps;
-    if (endsAt.getTime() <= clock.nowMs()) {
+  async #send({ id, contentSealed, isOver, attemptCount }: Due): Promise<boolean> {
+    const { encryption, mailer, log } = this.#deps;
+    if (isOver) {
       log.error({ count: attemptCount - 1 }, "an e-mail was given up");
       await this.#remove(id);
       return true;
@@ -110,7 +111,7 @@ export class Outbox {
       text: `UPDATE mail SET attempt_count = attempt_count + 1,
           due_at = $1::timestamptz + make_interval(secs => least($2 * 2.0 ^ least(attempt_count, 20), $3))
         WHERE id = (SELECT id FROM mail WHERE due_at <= $1 ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, content_sealed AS "contentSealed", ends_at AS "endsAt", attempt_count AS "attemptCount"`,
+        RETURNING id, content_sealed AS "contentSealed", ends_at <= $1 AS "isOver", attempt_count AS "attemptCount"`,
       values: [now, FIRST_WAIT_SECONDS, WAIT_SECONDS_MAX],
     });
     return rows[0];

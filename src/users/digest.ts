@@ -17,10 +17,15 @@ export function stillSaid(said: Said, needs: readonly Need[]): Said {
   return Object.fromEntries(kept.map(([subject, count]) => [subject, Math.min(count, now[subject] ?? 0)]));
 }
 
-/** Returns whether an e-mail is due: there is something new, or the last one is a day old and something still holds. */
-export function isDigestDue(needs: readonly Need[], said: Said, sentAt: Date | null, nowMs: number): boolean {
+/** Returns whether an e-mail is due, `sentAt` in Unix seconds: there is something new, or the last one is a day old and something still holds. */
+export function isDigestDue(
+  needs: readonly Need[],
+  said: Said,
+  sentAt: number | null,
+  nowMs: number,
+): boolean {
   if (needs.length === 0) return false;
-  if (sentAt === null || nowMs - sentAt.getTime() >= DAY_MS) return true;
+  if (sentAt === null || nowMs - sentAt * 1000 >= DAY_MS) return true;
   return Object.entries(saidBy(needs)).some(([subject, count]) => count > (said[subject] ?? 0));
 }
 

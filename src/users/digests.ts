@@ -19,7 +19,8 @@ interface Reader {
   readonly email: string;
   readonly language: string | null;
   readonly tenantName: string;
-  readonly sentAt: Date | null;
+  /** Unix seconds. */
+  readonly sentAt: number | null;
   readonly sent: Said;
 }
 
@@ -70,7 +71,7 @@ async function take({ identity, clock }: UsersDeps): Promise<Reader[]> {
         RETURNING tenant_id, user_id, sent_at, sent
       )
       SELECT tenant_id AS "tenantId", user_id AS "userId", m.role, u.email, u.language, t.name AS "tenantName",
-        sent_at AS "sentAt", sent
+        floor(extract(epoch from sent_at))::int4 AS "sentAt", sent
       FROM taken JOIN membership m USING (tenant_id, user_id) JOIN "user" u ON u.id = user_id
         JOIN tenant t ON t.id = tenant_id`,
     values: [now, secondsAfter(now, LEASE_SECONDS), DIGEST_ROLES],

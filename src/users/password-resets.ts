@@ -4,7 +4,7 @@ import { languageOr } from "../../contract/messages.ts";
 import { resetMail } from "../mail/texts.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { writeDecided } from "../platform/decision.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
@@ -106,15 +106,15 @@ export async function answerResetRequests(deps: UsersDeps): Promise<void> {
   if (!mails) return;
   for (let isDue = true; isDue;) {
     isDue = await inTransaction(identity.pool, async (client) => {
-      const { rows } = await client.query<{ email: string; language: string; createdAt: Date }>({
+      const { rows } = await client.query<{ email: string; language: string; createdAt: number }>({
         name: "take password reset request",
         text: `DELETE FROM password_reset_request WHERE id =
             (SELECT id FROM password_reset_request ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-          RETURNING email, language, created_at AS "createdAt"`,
+          RETURNING email, language, floor(extract(epoch from created_at))::int4 AS "createdAt"`,
       });
       const [request] = rows;
       if (!request) return false;
-      const expiresAt = secondsAfter(request.createdAt, LIFE_SECONDS);
+      const expiresAt = new Date((request.createdAt + LIFE_SECONDS) * 1000);
       if (expiresAt <= wholeSecond(clock)) return true;
       for (const { user } of (await findAccounts(identity, request.email)).slice(-ACCOUNTS_MAX)) {
         const tenants = await findTenantsOf(identity, user.id);
