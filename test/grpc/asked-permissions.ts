@@ -85,7 +85,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "ledger:write": ["CreatePaymentIntent", "SealDay"],
   "ledger:admin": ["CheckLedger", "PutBusinessDay"],
-  "links:read": ["GetPaymentLink", "ListPaymentLinks"],
+  "links:read": ["GetPaymentLink", "ListPaymentLinks", "SearchPaymentLinks"],
   "links:write": [
     "CreatePaymentLink",
     "AcceptQuote",

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { digestMail } from "../../src/mail/texts.ts";
+import { isDigestDue, saidBy, stillSaid } from "../../src/users/digest.ts";
 import { connectMerchant, startLive, type LiveMerchant } from "../provider-accounts/live-merchant.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -91,11 +92,6 @@ describe("what needs a person", () => {
     expect(digestsOf(owner)).toHaveLength(2);
     await round(HOUR);
     expect(digestsOf(owner)).toHaveLength(3);
-    await rows.run("DELETE FROM live.unknown_money WHERE tenant_id = $1", [merchant.tenant.id]);
-    await round(25 * HOUR);
-    await addUnknownMoney(merchant);
-    await round(HOUR);
-    expect(digestsOf(owner)).toHaveLength(4);
   });
 
   test("is turned off and on by each person, in the language of the page", async () => {
@@ -120,11 +116,11 @@ describe("what needs a person", () => {
     await round();
     expect([digestsOf(owner).length, digestsOf(viewer).length]).toEqual([0, 0]);
     expect(await turn(owner, true)).toContain("On: ");
-    await round(HOUR);
-    expect(digestsOf(owner)[0]?.parsed.text).toContain("Urgent: The certificate of");
     const read = { tokenHash: tokenHash(owner.sessionToken) };
     const users = createClient(UsersService, service.core.transport);
     expect(await users.getOwnDigest(read, service.internal)).toMatchObject({ isOn: true, language: "en" });
+    await round(HOUR);
+    expect(digestsOf(owner)[0]?.parsed.text).toContain("Urgent: The certificate of");
   });
 
   test("of a tenant that has no account yet is in the console alone", async () => {
@@ -134,6 +130,17 @@ describe("what needs a person", () => {
     expect((await new ConsoleClient(service, owner).get("/console/live")).body).toContain("Pendências");
     expect(digestsOf(owner)).toEqual([]);
   });
+});
+
+test("what ended and comes back is new again, and what became less is not", () => {
+  const money = (count: number) => [{ key: "exceptions", path: "/payments/exceptions", count } as const];
+  const said = saidBy(money(2));
+  expect(isDigestDue(money(2), said, 0, DAY_MS - 1)).toBe(false);
+  expect(isDigestDue(money(1), said, 0, DAY_MS - 1)).toBe(false);
+  expect(isDigestDue(money(3), said, 0, DAY_MS - 1)).toBe(true);
+  expect(isDigestDue(money(2), stillSaid(said, money(1)), 0, DAY_MS - 1)).toBe(true);
+  expect(isDigestDue(money(1), stillSaid(said, []), 0, DAY_MS - 1)).toBe(true);
+  expect(isDigestDue([], said, 0, DAY_MS)).toBe(false);
 });
 
 test("an e-mail names an endpoint by its host alone", () => {

@@ -71,6 +71,8 @@ export interface ListParts<
   readonly sorts?: Sorts<Key>;
   /** The number of rows of all pages, if the core counts them. */
   readonly total?: (found: Page) => bigint;
+  /** A greater number is counted no further, and shown as more than this one. */
+  readonly totalMax?: bigint;
   /** The paragraphs in place of an empty table: what to do next. */
   readonly empty: (view: FoundView<Name, Key, Page>) => readonly Key[];
   /** The page that creates what the list shows. */

@@ -7,9 +7,9 @@ import { messagesIn } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What became of the attempts of the last 24 hours, by endpoint. */
-export async function attemptsByEndpoint(visit: Visit): Promise<ReadonlyMap<string, AttemptSum>> {
-  const since = timestampFromMs(Date.now() - DAY_MS);
+/** What became of the attempts of so many last days, by endpoint. */
+export async function attemptsByEndpoint(visit: Visit, days = 1): Promise<ReadonlyMap<string, AttemptSum>> {
+  const since = timestampFromMs(Date.now() - days * DAY_MS);
   const { sums } = await visit.core.webhooks.summarizeAttempts({ since }, visit.as);
   return new Map(sums.map((sum) => [sum.endpointId, sum]));
 }
