@@ -99,7 +99,7 @@ export async function countLinks(
 ): Promise<number> {
   const where = conditions(tenantId, filter);
   const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int FROM (SELECT FROM payment_link l WHERE ${where.text} LIMIT ${COUNTED_MAX}) AS some`,
+    `SELECT count(*)::int FROM (SELECT FROM payment_link l WHERE ${where.text} LIMIT ${COUNTED_MAX}) AS counted`,
     where.values,
   );
   return rows[0]?.count ?? 0;

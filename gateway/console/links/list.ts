@@ -44,14 +44,6 @@ export const linksList = list({
   messages: messagesIn,
   title: "title",
   caption: "caption",
-  actions: ({ visit, t }) =>
-    visit.can("links.write")
-      ? html`<a class="button" href="${visit.path("/links/import")}">${t("import")}</a>`
-      : "",
-  above: ({ visit, t }) => manyNotice(visit, t),
-  around: (table, { visit, t, found: { rows } }) =>
-    html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
-  create: { path: "/links/new", permission: "links.write", label: "new" },
   filters,
   fetch: async (visit, { filter, cursor, order: word }) => {
     const order = orders.numberOf(word);
@@ -65,6 +57,14 @@ export const linksList = list({
     );
     return { rows, next: nextCursor, linkCount };
   },
+  actions: ({ visit, t }) =>
+    visit.can("links.write")
+      ? html`<a class="button" href="${visit.path("/links/import")}">${t("import")}</a>`
+      : "",
+  above: ({ visit, t }) => manyNotice(visit, t),
+  around: (table, { visit, t, found: { rows } }) =>
+    html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
+  create: { path: "/links/new", permission: "links.write", label: "new" },
   total: ({ linkCount }) => BigInt(linkCount),
   totalMax: 1000n,
   sorts: {
