@@ -16,7 +16,7 @@ import type { NeedKey } from "./need-messages.ts";
 import type { Permission } from "./roles.ts";
 
 /** The services that know of what needs a person. */
-export interface NeedsCore {
+interface NeedsCore {
   readonly checkout: Pick<Client<typeof CheckoutService>, "listPaymentExceptions">;
   readonly ledger: Pick<Client<typeof LedgerService>, "listOpenDays" | "listOverdueReceivables">;
   readonly pricing: Pick<Client<typeof PricingService>, "getRateStanding">;

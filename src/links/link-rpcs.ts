@@ -118,9 +118,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       const asked = filter ?? create(ListPaymentLinksRequestSchema);
       const word = order === undefined ? undefined : orders.wordOf(order);
       const { environment, tenantId } = caller;
+      const matching = filterOf(asked, wholeSecond(clock));
       const [found, linkCount] = await Promise.all([
         page(asked, caller, word),
-        countLinks(environment, tenantId, filterOf(asked, wholeSecond(clock))),
+        countLinks(environment, tenantId, matching),
       ]);
       return { page: found, linkCount };
     }),

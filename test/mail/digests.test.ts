@@ -34,13 +34,13 @@ async function round(seconds = 0): Promise<void> {
   await service.core.tasks.sendMail();
 }
 
-let count = 0;
+let added = 0;
 async function addUnknownMoney({ tenant, accountId }: LiveMerchant): Promise<void> {
-  count += 1;
+  added += 1;
   await rows.run(
     `INSERT INTO live.unknown_money (tenant_id, account_id, end_to_end_id, amount_minor, received_at, created_at)
      VALUES ($1, $2, $3, 12345, now(), now())`,
-    [tenant.id, accountId, `E12345678202611201500${String(count).padStart(11, "0")}`],
+    [tenant.id, accountId, `E12345678202611201500${String(added).padStart(11, "0")}`],
   );
 }
 

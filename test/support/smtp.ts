@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
 import { simpleParser, type ParsedMail } from "mailparser";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 import type { MailConfig } from "../../src/platform/mail-config.ts";
 import { newAuthority, writeFiles, type Authority } from "./certificates.ts";
 import { forFile } from "./for-file.ts";
@@ -17,7 +18,7 @@ export interface ReceivedMail {
 }
 
 /** A real SMTP server on this machine, with the e-mails that it took. */
-export class SmtpReceiver {
+class SmtpReceiver {
   readonly mails: ReceivedMail[] = [];
   /** Says what becomes of an e-mail before it is taken: an error refuses it. */
   beforeTaken: (recipient: string) => Promise<void> | void = () => undefined;
@@ -32,20 +33,9 @@ export class SmtpReceiver {
         username === LOGIN.user && password === LOGIN.password
           ? done(null, { user: username })
           : done(new Error("wrong login")),
-      onRcptTo: ({ address }, _session, done) => {
-        void Promise.resolve()
-          .then(() => this.beforeTaken(address))
-          .then(() => done(), done);
-      },
-      onData: (stream, session, done) => {
-        void stream.toArray().then(async (chunks: Buffer[]) => {
-          const raw = Buffer.concat(chunks).toString();
-          const recipients = session.envelope.rcptTo.map(({ address }) => address);
-          this.mails.push({ raw, recipients, isSecure: session.secure, parsed: await simpleParser(raw) });
-          await this.afterKept();
-          done();
-        }, done);
-      },
+      onRcptTo: ({ address }, _session, done) =>
+        void settled(done, async () => await this.beforeTaken(address)),
+      onData: (stream, session, done) => void settled(done, async () => await this.#keep(stream, session)),
       ...options,
     });
     this.#server.on("error", () => undefined);
@@ -57,14 +47,33 @@ export class SmtpReceiver {
     return (listening.address() as AddressInfo).port;
   }
 
+  async #keep(stream: Readable, { envelope, secure }: SMTPServerSession): Promise<void> {
+    const raw = Buffer.concat(await stream.toArray()).toString();
+    const recipients = envelope.rcptTo.map(({ address }) => address);
+    this.mails.push({ raw, recipients, isSecure: secure, parsed: await simpleParser(raw) });
+    await this.afterKept();
+  }
+
   /** Returns the e-mails to an address. */
   to(address: string): ReceivedMail[] {
     return this.mails.filter(({ recipients }) => recipients.includes(address));
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => void this.#server.close(resolve));
+    const closed = Promise.withResolvers<void>();
+    this.#server.close(closed.resolve);
+    await closed.promise;
   }
+}
+
+async function settled(done: (error?: Error) => void, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done();
 }
 
 /** Returns the settings of a server on this machine. */
