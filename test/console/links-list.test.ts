@@ -81,3 +81,14 @@ describe("the links", () => {
     expect((await shown(`${PAGE}?query=Sapato+100`)).body).toContain("Linhas 1 a 2 de 2");
   });
 });
+
+test("quotes have chosen columns and saved views too", async () => {
+  const quotes = "/console/test/quotes";
+  const asked = { amount: 15_990, currency: "BRL", payment_method: "pix" };
+  await merchant.api.post("/v1/quotes", asked);
+  const { body } = await by.get(`${quotes}?cols=status`);
+  expect(body).toContain('data-label="Situação"');
+  expect(body).not.toContain('data-label="Criada em"');
+  const form = { name: "Abertas", query: "status=open" };
+  expect((await by.post(quotes, `${quotes}/views`, form)).headers.location).toBe(`${quotes}?${form.query}`);
+});
