@@ -38,22 +38,30 @@ export async function writeDigests(
   deps: UsersDeps & { readonly mails: Mails },
   liveOf: LiveOf,
 ): Promise<void> {
-  for (;;) {
+  const faults: unknown[] = [];
+  for (let isFull = true; isFull;) {
     const readers = await take(deps);
-    for (const [tenantId, ofTenant] of Map.groupBy(readers, (reader) => reader.tenantId)) {
-      const asking = await liveOf(tenantId);
-      const byRole = new Map<RoleName, Need[]>();
-      for (const reader of ofTenant) {
-        const { role } = reader;
-        const can = (permission: Parameters<typeof isPermitted>[1]): boolean => isPermitted(role, permission);
-        // Without an account nothing was sold there yet: what is missing is no news.
-        const isBegun = asking.accounts.length > 0;
-        const needs = byRole.get(role) ?? (isBegun ? await needsOf({ ...asking, can }) : []);
-        byRole.set(role, needs);
-        await write(deps, reader, needs);
-      }
+    for (const ofTenant of Map.groupBy(readers, ({ tenantId }) => tenantId).values()) {
+      // A tenant that cannot be looked at is taken again later, and holds up no other.
+      await writeOfTenant(deps, ofTenant, liveOf).catch((error: unknown) => faults.push(error));
     }
-    if (readers.length < BATCH) return;
+    isFull = readers.length === BATCH;
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+async function writeOfTenant(
+  deps: UsersDeps & { readonly mails: Mails },
+  readers: readonly Reader[],
+  liveOf: LiveOf,
+): Promise<void> {
+  const asking = await liveOf(readers[0]?.tenantId ?? "");
+  const byRole = Map.groupBy(readers, ({ role }) => role);
+  for (const [role, ofRole] of byRole) {
+    const can: Asking["can"] = (permission) => isPermitted(role, permission);
+    // Without an account nothing was sold there yet: what is missing is no news.
+    const needs = asking.accounts.length > 0 ? await needsOf({ ...asking, can }) : [];
+    for (const reader of ofRole) await write(deps, reader, needs);
   }
 }
 
