@@ -68,6 +68,8 @@ export interface CoreOptions {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
   readonly allowLoopbackProviders?: boolean;
+  /** True: reflection asks for no token. Absent: it does. */
+  readonly allowOpenReflection?: boolean;
   /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
   readonly providerLimits?: TimeLimits;
   /** Where workers fetch the live mode's rate. Absent: people publish it. */
@@ -193,11 +195,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     registerReflection(router, [...CORE_SERVICES, Health]);
     rooms.register(router);
   };
+  const reflection = [ServerReflection.typeName, ServerReflectionAlpha.typeName];
   const { admit, isFamiliar } = admitByToken({
     coreToken: options.coreToken,
     findToken: (tokenHash) => rooms.identity.namedToken(tokenHash),
-    open: new Set([Health.typeName]),
-    common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
+    open: new Set([Health.typeName, ...(options.allowOpenReflection ? reflection : [])]),
+    common: new Set(reflection),
   });
   const around = [
     ...(tracer ? [traceCalls(tracer)] : []),
