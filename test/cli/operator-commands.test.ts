@@ -136,6 +136,8 @@ describe("paylink", () => {
   test("without --json it prints something made for eyes", async () => {
     const { stdout } = await on.paylink("tenants", "list");
     expect(stdout).toMatch(/^id +name +payout_currencies +payment_methods/);
+    expect(stdout).toMatch(/^ten_\w{26} +Demo BRL +BRL +pix,card,ted /m);
+    expect(stdout).toMatch(/^ten_\w{26} +Demo USD +USD +pix,card,ted /m);
   });
 
   test("errors are on stderr with exit 1", async () => {

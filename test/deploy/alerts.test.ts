@@ -154,6 +154,11 @@ describe("alerts", () => {
     expect(firing(changes)).toEqual(expected);
   });
 
+  test("are all among them", () => {
+    const fired = new Set(CASES.flatMap(([, , expected]) => expected));
+    expect(rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert))).toEqual([]);
+  });
+
   test("name commands that there are", () => {
     for (const { labels, annotations } of rules) {
       expect(["page", "ticket"]).toContain(labels.severity);
