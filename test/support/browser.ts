@@ -76,10 +76,14 @@ export async function sharedBrowser(): Promise<Browser> {
   return await browser;
 }
 
-export async function startPages(settings: CoreSettings = {}): Promise<Pages> {
+export async function startPages(
+  settings: CoreSettings = {},
+  start: (settings: CoreSettings) => Promise<TestService> = async (given) =>
+    await startService("direct", given),
+): Promise<Pages> {
   const [port = 0] = await freePorts(1);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const service = await startService("direct", {
+  const service = await start({
     checkoutBase: baseUrl,
     mediaBase: `${baseUrl}/media`,
     ...settings,
