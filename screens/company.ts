@@ -31,7 +31,7 @@ export async function company(service: TestService, { tenant }: Merchant): Promi
     internal,
   );
   const named = async (index: number, role: "owner" | "finance" | "viewer"): Promise<TestUser> =>
-    await createUser(service, tenantId, role, emailOf(NAMES[index] ?? ""));
+    await createUser(service, tenantId, role, emailOf(NAMES[index] ?? ""), NAMES[index]);
   const owner = await named(0, "owner");
   const member = await named(1, "finance");
   const viewer = await named(2, "viewer");

@@ -13,7 +13,7 @@ const SENDS = "main form[method=post] button:is(.primary, .danger)";
 
 /** Every page of the console by the registry of its routes, its forms as they are refused, and the pages of guests. */
 export function consolePlaces(showcase: Showcase): Place[] {
-  return [...routePlaces(showcase), ...refusedPlaces(showcase), ...otherPlaces(showcase)];
+  return [...routePlaces(showcase), ...otherPlaces(showcase), ...refusedPlaces(showcase)];
 }
 
 function routePlaces(showcase: Showcase): Place[] {
@@ -34,14 +34,17 @@ function refusedPlaces(showcase: Showcase): Place[] {
   const confirmed = CONSOLE_ROUTES.filter((route) => route.kind === "change" && route.isConfirmed === true);
   return confirmed.map(({ path }) => ({
     ...placeAt(`${nameOf(path, 0)}-refused`, modeOf(path), examples[path]?.[0] ?? path),
-    act: send,
+    act: async (page) => {
+      await showcase.forgetAttempts();
+      await send(page);
+    },
   }));
 }
 
 /** Addresses of each route that has ids, and of those that show something else by their query. */
 function examplesOf({ sales, company, deliveries, live }: Showcase): Record<string, string[]> {
   const { links, payments, quotes, days } = sales;
-  const { owner: _, keyId, entityId, invitationId, memberId } = company;
+  const { keyId, entityId, invitationId, memberId } = company;
   const { failing, well } = deliveries.endpoints;
   const { bankAccountId, cardAccountId, unknownId } = live;
   const all = `from=${days.closed}&to=${days.open}`;

@@ -6,7 +6,6 @@ import { hasBrowser, sharedBrowser } from "../test/support/browser.ts";
 import { startServiceOn } from "../test/support/service.ts";
 import { Album } from "./album.ts";
 import { consolePlaces } from "./console-places.ts";
-import { payerPlaces } from "./payer-places.ts";
 import { openShowcase } from "./showcase.ts";
 import { LANGUAGES, walk } from "./walk.ts";
 
@@ -35,12 +34,15 @@ async function takeAll(): Promise<void> {
   await withDatabases(async (newDatabase) => {
     const url = await newDatabase();
     const showcase = await openShowcase(async (settings) => await startServiceOn(url, "direct", settings));
-    const places = [...(await payerPlaces(showcase)), ...consolePlaces(showcase)];
-    const chosen = places.filter(({ name }) => name.includes(values.only));
-    for (const language of LANGUAGES) {
-      await walk(showcase, chosen, language, async (sight) => await album.add(sight));
+    try {
+      const places = [...showcase.payer, ...consolePlaces(showcase)];
+      const chosen = places.filter(({ name }) => name.includes(values.only));
+      for (const language of LANGUAGES) {
+        await walk(showcase, chosen, language, async (sight) => await album.add(sight));
+      }
+    } finally {
+      await showcase.close();
     }
-    await showcase.close();
   });
   await (await sharedBrowser()).close();
   console.log(`${album.count} pictures: ${await album.bind()}`);

@@ -1,18 +1,29 @@
 import { SandboxAction } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { PayerPage } from "../test/support/browser.ts";
-import { createMerchant } from "../test/support/merchant.ts";
+import { createMerchant, type Merchant } from "../test/support/merchant.ts";
 import { Payer } from "../test/support/payer.ts";
+import type { TestService } from "../test/support/service.ts";
 import type { Place } from "./places.ts";
-import type { Showcase } from "./showcase.ts";
+import type { LiveMoney } from "./live-money.ts";
+import type { Sales } from "./sales.ts";
 import { PRODUCT } from "./texts.ts";
 
 const MINUTES_15_SECONDS = 901;
 const LARGE = { ...PRODUCT, amount: 999_999_999 };
 
-/** Every page of the payer in every state, each of a link of its own. */
-export async function payerPlaces({ pages, merchant, sales, live, elsewhere }: Showcase): Promise<Place[]> {
-  const { service } = pages;
+/** What the payer's pages are made of. */
+interface Sold {
+  readonly service: TestService;
+  readonly merchant: Merchant;
+  readonly sales: Sales;
+  readonly live: LiveMoney;
+  /** A gateway that opens no further session, and one whose core does not answer. */
+  readonly elsewhere: { readonly busyUrl: string; readonly brokenUrl: string };
+}
+
+/** Returns every page of the payer in every state, most of a link of its own. */
+export async function payerPlaces({ service, merchant, sales, live, elsewhere }: Sold): Promise<Place[]> {
   const payerOn = async (link: object = {}): Promise<{ payer: Payer; at: string }> => {
     const id = await merchant.newLink({ ...LARGE, ...link });
     const payer = new Payer(service, id);
@@ -67,7 +78,7 @@ export async function payerPlaces({ pages, merchant, sales, live, elsewhere }: S
     "pix-code-expired": await pixOf(SandboxAction.EXPIRE),
     "pix-refused": await pixOf(SandboxAction.DECLINE),
     "pix-wrong-amount": wrong.at,
-    transfer: await transfer(pages.service, merchant),
+    transfer: await transfer(service, merchant),
     "card-refused": await cardOf("tok_insufficient_funds"),
     "card-3-d-secure": challenge,
     "card-3-d-secure-issuer": `${challenge}/challenge`,
@@ -84,8 +95,8 @@ export async function payerPlaces({ pages, merchant, sales, live, elsewhere }: S
   };
   const busyAt = `${elsewhere.busyUrl}/pay/${pixOnly}`;
   const acts: readonly (readonly [string, string, (page: PayerPage) => Promise<void>])[] = [
-    ["wrong-fields", `${asked}?way=pix-1`, sendEmpty],
-    ["wrong-card", `${passed}?way=card-12`, sendEmpty],
+    ["wrong-fields", `${asked}?way=pix-1`, async (page) => await page.press()],
+    ["wrong-card", `${passed}?way=card-12`, sendNoCard],
     ["first-page-summary-closed", `/pay/${sales.links.open}`, toggleSummary],
     ["pix-code-summary-open", addresses["pix-code"] ?? "", toggleSummary],
     ["too-many", busyAt, async (page) => await page.press()],
@@ -102,12 +113,11 @@ function placeOf(name: string, address: string): Place {
   return { name: `payer/${name}`, who: "payer", address };
 }
 
-async function sendEmpty(page: PayerPage): Promise<void> {
-  // What the script of a test card would ask for first.
-  await page.page.evaluate(
-    "document.querySelectorAll('[data-card] input').forEach((one) => (one.disabled = true))",
-  );
-  await page.press();
+/** The script itself says what is wrong with a card. */
+async function sendNoCard({ page }: PayerPage): Promise<void> {
+  for (const name of ["number", "holder", "expiry", "cvv"]) await page.fill(`#card_${name}`, "1");
+  await page.click("main button.primary");
+  await page.locator("#card_number_problem").waitFor();
 }
 
 async function toggleSummary(page: PayerPage): Promise<void> {
@@ -115,7 +125,7 @@ async function toggleSummary(page: PayerPage): Promise<void> {
 }
 
 /** A card payment in live mode that waits on the provider's own page. */
-async function atProvider(service: Showcase["pages"]["service"], linkId: string): Promise<{ link: string }> {
+async function atProvider(service: TestService, linkId: string): Promise<{ link: string }> {
   const payer = new Payer(service, linkId);
   await payer.open();
   const person = { name: "Ana Souza", document: "529.982.247-25" };
@@ -124,10 +134,7 @@ async function atProvider(service: Showcase["pages"]["service"], linkId: string)
 }
 
 /** A bank transfer that waits for its money. */
-async function transfer(
-  service: Showcase["pages"]["service"],
-  { api }: Showcase["merchant"],
-): Promise<string> {
+async function transfer(service: TestService, { api }: Merchant): Promise<string> {
   const quote = await api.post("/v1/quotes", { amount: 50_000, currency: "BRL", payment_method: "ted" });
   const { body } = await api.post(`/v1/quotes/${quote.body.id}/accept`, { name: PRODUCT.description });
   const payer = new Payer(service, body.id);

@@ -9,7 +9,9 @@ import { dayAt } from "../contract/day.ts";
 import { PRODUCT, UNBROKEN } from "./texts.ts";
 
 const DAY_SECONDS = 86_400;
-const DAYS = 9;
+/** How many days there are sales. */
+export const DAYS = 9;
+const LASTING = { expires_in: 30 * DAY_SECONDS };
 const PRODUCTS = [
   "Poltrona giratória com apoio para os pés em couro legítimo envelhecido",
   "Guarda-roupa de casal com seis portas de correr e espelho bisotado",
@@ -66,10 +68,10 @@ export async function sales(service: TestService, merchant: Merchant, rows: Data
     picture,
     "mesa-de-jantar-extensivel.png",
   );
-  const open = await newLink({ ...PRODUCT, product_images: [url], amount: 999_999_999 });
-  const campaign = await newLink({ ...PRODUCT, campaign: true });
+  const open = await newLink({ ...PRODUCT, ...LASTING, product_images: [url], amount: 999_999_999 });
+  const campaign = await newLink({ ...PRODUCT, ...LASTING, campaign: true });
   for (let count = 0; count < 3; count++) await simulate(campaign);
-  const unbroken = await newLink({ ...UNBROKEN, campaign: true });
+  const unbroken = await newLink({ ...UNBROKEN, ...LASTING, campaign: true });
   await simulate(unbroken);
   const cancelled = await newLink(PRODUCT);
   await links.cancelPaymentLink({ id: cancelled }, as);

@@ -40,7 +40,11 @@ export async function walk(
     const [first = HEIGHT] = widths;
     await page.page.setViewportSize({ width: first, height: HEIGHT });
     await page.goto(place.address);
-    await place.act?.(page);
+    try {
+      await place.act?.(page);
+    } catch (error) {
+      throw new Error(`${place.name} cannot be brought about`, { cause: error });
+    }
     for (const width of widths) {
       await page.page.setViewportSize({ width, height: HEIGHT });
       await look({ place, language, width, page });
