@@ -58,19 +58,17 @@ export interface Pages {
 
 let browser: Promise<Browser> | undefined;
 
+/** How the browser of this machine is started. */
+export const LAUNCH = {
+  ...(executablePath === undefined ? {} : { executablePath }),
+  // Debian's has no setuid sandbox for root.
+  chromiumSandbox: process.getuid?.() !== 0,
+  args: ["--disable-dev-shm-usage", "--disable-gpu", "--disable-software-rasterizer", "--disable-extensions"],
+};
+
 /** The browser of all files of this worker. It ends with this process. */
 export async function sharedBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    // Debian's has no setuid sandbox for root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      "--disable-dev-shm-usage",
-      "--disable-gpu",
-      "--disable-software-rasterizer",
-      "--disable-extensions",
-    ],
-  });
+  browser ??= chromium.launch(LAUNCH);
   return await browser;
 }
 
