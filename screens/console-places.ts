@@ -67,7 +67,12 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
     ],
     "/payments/balance": ["/payments/balance", "live:/payments/balance"],
     "/close": [`/close?month=${days.closed.slice(0, 7)}`, `/close?month=${days.open.slice(0, 7)}`],
-    "/close/:day": [`/close/${days.closed}`, `/close/${days.open}`, "/close/2099-01-01"],
+    "/close/:day": [
+      `/close/${days.closed}`,
+      `/close/${days.open}`,
+      "/close/2099-01-01",
+      `live:/close/${days.open}`,
+    ],
     "/webhooks/endpoints/:id": [`/webhooks/endpoints/${failing}`, `/webhooks/endpoints/${well}`],
     ...Object.fromEntries(
       ["edit", "enable", "rotate", "delete"].map((what) => [
