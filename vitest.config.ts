@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { LARGE } from "./test/support/durations.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { seedOfRun } from "./test/support/seed.ts";
 import { temporaryFolder } from "./test/support/temporary-folder.ts";
@@ -8,9 +9,16 @@ import { temporaryFolder } from "./test/support/temporary-folder.ts";
 // For this process, and for all that it and the tests start.
 process.env["TMPDIR"] = temporaryFolder();
 
-export default defineConfig({
+/** `npm test` runs the small files, `npm run test:large` the others, and `npx vitest run` all. */
+const FILES: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
+  small: { include: ["test/**/*.test.ts"], exclude: [...configDefaults.exclude, ...LARGE] },
+  large: { include: [...LARGE] },
+  test: { include: ["test/**/*.test.ts"] },
+};
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    ...FILES[mode],
     globalSetup: ["test/support/seed-report.ts", "test/support/cluster.ts"],
     setupFiles: ["test/support/seed-setup.ts"],
     // Of a slow machine; a test that hangs is rare.
@@ -29,4 +37,4 @@ export default defineConfig({
       SEED: seedOfRun(),
     },
   },
-});
+}));

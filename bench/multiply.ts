@@ -50,6 +50,8 @@ export async function multiply(
       await client.query(`VACUUM ANALYZE ${table.name}`);
     }
     await client.query("ALTER TABLE test.ledger_line ENABLE TRIGGER ledger_line_unsummed");
+    // What is measured next does not wait for the copies to be written.
+    await client.query("CHECKPOINT");
   });
 }
 

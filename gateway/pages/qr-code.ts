@@ -1,11 +1,12 @@
 import { encode } from "uqr";
 import { html, type Html } from "./html.ts";
 
-const QUIET_MODULES = 4;
+const CODE = { border: 4, ecc: "M" } as const;
+const PNG_PIXELS = 1024;
 
 /** Returns the text as a QR code. The page must also show it as text. */
 export function qrCode(text: string): Html {
-  const { data, size } = encode(text, { border: QUIET_MODULES, ecc: "M" });
+  const { data, size } = encode(text, CODE);
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );
@@ -13,4 +14,16 @@ export function qrCode(text: string): Html {
     <path fill="#fff" d="M0 0h${size}v${size}H0z" />
     <path d="${squares.join("")}" />
   </svg>`;
+}
+
+/** Returns the text as a QR code in PNG, at most 1024 pixels on a side. */
+export async function qrPng(text: string): Promise<Buffer> {
+  const { data, size } = encode(text, CODE);
+  const pixels = Uint8Array.from(data.flat(), (isDark) => (isDark ? 0 : 255));
+  const side = size * Math.floor(PNG_PIXELS / size);
+  const { default: sharp } = await import("sharp");
+  return await sharp(pixels, { raw: { width: size, height: size, channels: 1 } })
+    .resize({ width: side, height: side, kernel: "nearest" })
+    .png()
+    .toBuffer();
 }

@@ -243,11 +243,8 @@ const MONEY_OUT: readonly Step[] = [
 ];
 
 test("case 10: kill -9 at every step of a refund leaves one return, one entry and one event", async () => {
-  const once = {
-    ...PAID_ONCE,
-    entries: ["payment", "refund"],
-    events: ["payment.succeeded", "refund.succeeded"],
-  };
+  const events = ["payment.succeeded", "refund.succeeded"];
+  const once = { ...PAID_ONCE, entries: ["payment", "refund"], events };
   expect(await killedAt(MONEY_OUT)).toEqual(all(MONEY_OUT, once));
   expect(await scene.problems()).toEqual([]);
 });

@@ -1,11 +1,6 @@
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-/** Seconds of the files that take long, by their path from the root, as `scripts/write-durations.ts` left them. */
-const SECONDS = JSON.parse(readFileSync(new URL("../durations.json", import.meta.url), "utf8")) as Readonly<
-  Record<string, number>
->;
+import { SECONDS } from "./durations.ts";
 
 /**
  * Begins the longest files first, because what is begun last and waits long is waited for by all. The other files

@@ -1,15 +1,13 @@
 import type { FastifyReply } from "fastify";
-import sharp from "sharp";
 import type { PaymentLink } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { qrCode } from "../../pages/qr-code.ts";
+import { qrCode, qrPng } from "../../pages/qr-code.ts";
 import { copyable } from "../parts/show.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import type { Translate } from "./messages.ts";
 
-const PNG_PIXELS = 1024;
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Returns the address of a link with all the ways to send it. The texts are the merchant's to change before sending. */
@@ -52,25 +50,19 @@ function tenantOf({ session }: Visit): string {
 
 /** Adds the files of a link's QR code. */
 export function qrRoutes(routes: ConsoleRoutes): void {
-  routes.page("/links/:id/qr.svg", "links.read", async (visit) => send(visit, "svg", await svgOf(visit)));
-  routes.page("/links/:id/qr.png", "links.read", async (visit) => {
-    const size = { width: PNG_PIXELS, height: PNG_PIXELS, kernel: "nearest" } as const;
-    return send(
-      visit,
-      "png",
-      await sharp(Buffer.from(await svgOf(visit)))
-        .resize(size)
-        .png()
-        .toBuffer(),
-    );
+  routes.page("/links/:id/qr.svg", "links.read", async (visit) => {
+    const code = qrCode(await addressOf(visit)).toString();
+    return send(visit, "svg", `${XML}${code.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')}`);
   });
+  routes.page("/links/:id/qr.png", "links.read", async (visit) =>
+    send(visit, "png", await qrPng(await addressOf(visit))),
+  );
 }
 
-async function svgOf(visit: Visit): Promise<string> {
+async function addressOf(visit: Visit): Promise<string> {
   const { paymentLink } = await visit.core.links.getPaymentLink({ id: visit.part("id") }, visit.as);
   if (!paymentLink) throw new Refused("unknown", visit);
-  const code = (await qrCode(paymentLink.checkoutUrl)).toString();
-  return `${XML}${code.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')}`;
+  return paymentLink.checkoutUrl;
 }
 
 const TYPES = { svg: "image/svg+xml", png: "image/png" };
