@@ -50,10 +50,10 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
   const all = `from=${days.closed}&to=${days.open}`;
   return {
     "/links": ["/links", "/links?query=none", "/links?from=2026-03-03&to=2026-03-02"],
-    "/links/new": ["/links/new", "/links/new?amount=1599,91&payment_methods=pix&payment_methods=card"],
+    "/links/new": ["/links/new", "/links/new?amount=1599&payment_methods=pix&payment_methods=card"],
     "/links/:id": Object.values(links).map((id) => `/links/${id}`),
     "/links/:id/edit": [`/links/${links.open}/edit`],
-    "/quotes/new": ["/quotes/new", "/quotes/new?amount=1599,91&currency=USD&do=prices"],
+    "/quotes/new": ["/quotes/new", "/quotes/new?amount=1599&currency=USD&do=prices"],
     "/quotes/:id": Object.values(quotes).map((id) => `/quotes/${id}`),
     "/payments": [`/payments?${all}`, "/payments", "/payments?from=2026-03-03&to=2026-03-02"],
     "/payments/export": [`/payments/export?${all}`],

@@ -99,10 +99,20 @@ export async function payerPlaces({ service, merchant, sales, live, elsewhere }:
     ["wrong-card", `${passed}?way=card-12`, sendNoCard],
     ["first-page-summary-closed", `/pay/${sales.links.open}`, toggleSummary],
     ["pix-code-summary-open", addresses["pix-code"] ?? "", toggleSummary],
-    ["too-many", busyAt, async (page) => await page.press()],
+    [
+      "too-many",
+      busyAt,
+      async (page) => {
+        // It has no session to give any more.
+        await fetch(`${busyAt}/sessions`, {
+          method: "POST",
+          body: new URLSearchParams(),
+          redirect: "manual",
+        });
+        await page.press();
+      },
+    ],
   ];
-  // It has no session to give any more.
-  await fetch(`${busyAt}/sessions`, { method: "POST", body: new URLSearchParams(), redirect: "manual" });
   return [
     ...Object.entries(addresses).map(([name, address]) => placeOf(name, address)),
     ...acts.map(([name, address, act]) => ({ ...placeOf(name, address), act })),

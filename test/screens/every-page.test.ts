@@ -52,7 +52,10 @@ describe.runIf(hasBrowser)(
           ];
           found.push(...problems.map((problem) => `${place.name} ${width}: ${problem}`));
         };
-        await walk(showcase, places[part], language, look, [NARROWEST, ...WIDTHS]);
+        // In the quick form each language has every other page.
+        const half = LANGUAGES.indexOf(language);
+        const visited = places[part].filter((_, index) => times(true, index % LANGUAGES.length === half));
+        await walk(showcase, visited, language, look, [NARROWEST, ...WIDTHS]);
         expect(found).toEqual([]);
       },
     );
