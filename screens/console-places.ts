@@ -104,12 +104,6 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
 
 function otherPlaces({ company, sales }: Showcase): Place[] {
   const { invitations } = company;
-  const guest = (name: string, path: string, act?: Place["act"]): Place => ({
-    name: `console/${name}`,
-    who: "guest",
-    address: `/console/${path}`,
-    ...(act ? { act } : {}),
-  });
   let count = 0;
   const filled =
     (fields: Readonly<Record<string, string>>): NonNullable<Place["act"]> =>
@@ -178,4 +172,9 @@ function nameOf(path: string, index: number): string {
 function placeAt(name: string, mode: "live" | "test", path: string, who: Who = "owner"): Place {
   const [at, of] = path.startsWith("live:") ? [path.slice("live:".length), "live"] : [path, mode];
   return { name: `console/${name}`, who, address: `/console/${of}${at}` };
+}
+
+function guest(name: string, path: string, act?: Place["act"]): Place {
+  const place: Place = { name: `console/${name}`, who: "guest", address: `/console/${path}` };
+  return act ? { ...place, act } : place;
 }

@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)(
   { timeout: MINUTES_MS },
   async () => {
     const showcase = await forFile(openShowcase());
-    const { service, baseUrl, newPage } = showcase.pages;
+    const { service, baseUrl } = showcase.pages;
     const places = { payer: showcase.payer, console: consolePlaces(showcase) };
     const parts = Object.keys(places) as (keyof typeof places)[];
     // Those of a gateway that is busy, or whose core is gone, are at another address.
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)(
     );
 
     test("a browser's first visit is transferred in 25 KB", async () => {
-      const { page } = await newPage();
+      const { page } = await showcase.pages.newPage();
       const sizes: Promise<number>[] = [];
       page.on("response", (response) => {
         const size = async (): Promise<number> => {
