@@ -40,13 +40,18 @@ export class Guard {
   async page(route: PageRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
-    return await route.show(visit);
+    return await visit.run(async () => await route.show(visit));
   }
 
   async change(route: ChangeRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.#requireOwnOrigin(request);
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
+    return await visit.run(async () => await this.#act(route, visit));
+  }
+
+  async #act(route: ChangeRoute, visit: Visit): Promise<FastifyReply> {
+    const { request, reply } = visit;
     if (route.fileBytesMax === undefined) requireToken((token) => visit.isFormToken(token), request.body);
     else await readUpload(visit, route.fileBytesMax);
     try {

@@ -1,7 +1,7 @@
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
-import { Occupancy } from "../../contract/occupancy.ts";
 import { TOKEN_FIELD } from "./form-token.ts";
+import { Places } from "./places.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
@@ -20,7 +20,7 @@ export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
 const UPLOADS_AT_ONCE = { all: 16, ofOne: 2 };
 
 const uploads = new WeakMap<FastifyRequest, Upload>();
-const underWay = new Occupancy(UPLOADS_AT_ONCE);
+const underWay = new Places(UPLOADS_AT_ONCE);
 
 /** Returns the form's file, or undefined if none was chosen. */
 export function fileOf(request: FastifyRequest): Upload | undefined {
@@ -34,7 +34,7 @@ export function fileOf(request: FastifyRequest): Upload | undefined {
 export async function readUpload(visit: Visit, bytesMax: number): Promise<void> {
   const { request } = visit;
   if (!request.isMultipart()) throw new Refused("foreign_form");
-  takePlace(visit);
+  underWay.take(visit);
   const isOurs = (): boolean => visit.isFormToken(fields[TOKEN_FIELD]?.at(-1));
   const fields: Record<string, string[]> = {};
   try {
@@ -53,16 +53,6 @@ export async function readUpload(visit: Visit, bytesMax: number): Promise<void> 
   }
   if (!isOurs()) throw new Refused("foreign_form");
   request.body = fields;
-}
-
-/** Counts the upload before its body is read, until it is answered or its connection ends. */
-function takePlace(visit: Visit): void {
-  const { tenantId, reply } = visit;
-  if (underWay.exceeded({ owner: tenantId }, 1)) throw new Refused("busy", visit);
-  // "close" does not come again.
-  if (reply.raw.closed || reply.raw.req.socket.destroyed) throw new Refused("foreign_form");
-  underWay.add({ owner: tenantId }, 1);
-  reply.raw.once("close", () => underWay.add({ owner: tenantId }, -1));
 }
 
 async function keep(

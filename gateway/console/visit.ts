@@ -139,6 +139,7 @@ export class Visit extends Guest {
   readonly mediaBase: string;
   /** The accounts at banks of this environment, latest first. */
   readonly accounts: readonly ProviderAccount[];
+  readonly #work = Promise.withResolvers<void>();
 
   constructor(
     request: FastifyRequest,
@@ -161,6 +162,20 @@ export class Visit extends Guest {
     this.mediaBase = signedIn.mediaBase;
     this.accounts = signedIn.accounts;
     this.role = roleName(signedIn.session.membership?.role ?? Role.VIEWER);
+  }
+
+  /** Runs the work of the visit, which runs once. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } finally {
+      this.#work.resolve();
+    }
+  }
+
+  /** Resolves when the work has ended, in whatever way. */
+  get ended(): Promise<void> {
+    return this.#work.promise;
   }
 
   /** The tenant of these pages, "ten_…". */

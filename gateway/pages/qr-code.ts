@@ -1,11 +1,21 @@
+import { LRUCache } from "lru-cache";
 import { encode } from "uqr";
 import { html, type Html } from "./html.ts";
 
 const CODE = { border: 4, ecc: "M" } as const;
 const PNG_PIXELS = 1024;
 
+// A code takes 8 ms, and a waiting payer's page asks for the same one again and again. Each has some 20 KB.
+const drawn = new LRUCache<string, Html>({ max: 200 });
+
 /** Returns the text as a QR code. The page must also show it as text. */
 export function qrCode(text: string): Html {
+  const code = drawn.get(text) ?? draw(text);
+  drawn.set(text, code);
+  return code;
+}
+
+function draw(text: string): Html {
   const { data, size } = encode(text, CODE);
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -1,6 +1,7 @@
 import jsqrModule from "jsqr";
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
+import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { remade } from "../../src/media/picture.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { textOf } from "../support/page-text.ts";
@@ -146,6 +147,30 @@ describe("many links", () => {
     await send();
     const { data } = await merchant.links.listPaymentLinks({ query: kind }, merchant.as);
     expect(data.map(({ paymentLink }) => paymentLink?.amount)).toEqual([2000n, 15_990n]);
+  });
+
+  test("come from words in any case, and of no others", async () => {
+    const columns =
+      "amount,reference,currency,payment_methods,max_installments,fee_handling,campaign,expires_in_days";
+    const good = ["10,good-1,brl,PIX|Card,3,Pass_Through,Sim,", "10,good-2,,,,,não,2"];
+    const bad = ["EUR,,,,,", "US$,,,,,", ",pix|cartao,,,,", ",card,3x,,,", ",card,99,,,", ",,,repassar,,"];
+    const rows = [...good, ...[...bad, ",,,,S,", ",,,,,abc"].map((cells) => `10,bad-1,${cells}`)];
+    const form = { form_token: await owner.formToken(`${LIST}/import`) };
+    const file = { name: "links.csv", content: Buffer.from([columns, ...rows].join("\n")) };
+    const { body } = await owner.upload(`${LIST}/import`, form, {}, file);
+    expect(body).toContain(`2 de ${rows.length} links criados`);
+    for (const text of ["currency: Escreva um destes valores: brl, usd.", "max_installments: ", "campaign: "])
+      expect(body).toContain(text);
+    const made = async (query: string) =>
+      (await merchant.links.listPaymentLinks({ query }, merchant.as)).data;
+    expect(await made("bad-1")).toEqual([]);
+    const [one] = await made("good-1");
+    expect(one?.paymentLink).toMatchObject({
+      currency: "BRL",
+      maxInstallments: 3,
+      feeHandling: FeeHandling.PASS_THROUGH,
+      paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
+    });
   });
 
   test.each([

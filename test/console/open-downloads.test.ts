@@ -15,7 +15,7 @@ async function serve(): Promise<{ port: number; close(): Promise<void> }> {
   const app = fastify();
   app.setErrorHandler(async (error, _, reply) => reply.code(error instanceof Refused ? 429 : 500).send());
   app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params: { tenant } }, reply) => {
-    downloads.hold({ tenantId: tenant, reply } as unknown as Visit);
+    downloads.hold({ tenantId: tenant, reply, ended: Promise.resolve() } as unknown as Visit);
     return reply.send(Readable.from(Array.from({ length: 400 }, () => "x".repeat(100_000))));
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

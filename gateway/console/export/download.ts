@@ -6,7 +6,9 @@ import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
-import { sheetCsv, workbook } from "./sheet.ts";
+import { closedOf } from "../places.ts";
+import { sheetCsv, sheetRows } from "./sheet.ts";
+import { workbook } from "./workbook.ts";
 
 /** File formats of an export with exact values, for programs. */
 export const FORMATS = ["csv", "jsonl"] as const;
@@ -69,8 +71,19 @@ export async function sendSheet(visit: Visit, sheet: Sheet): Promise<FastifyRepl
   const { format, payments } = sheet;
   await begin(visit, sheet, format === "xlsx" ? "xlsx" : "csv");
   if (visit.request.method === "HEAD") return visit.reply.send();
-  if (format === "xlsx") return visit.reply.send(await workbook(visit, payments));
+  if (format === "xlsx") return await sendWorkbook(visit, payments);
   return visit.reply.send(Readable.from(sheetCsv(visit, payments), { objectMode: false }));
+}
+
+async function sendWorkbook(visit: Visit, payments: Sheet["payments"]): Promise<FastifyReply> {
+  const closed = closedOf(visit);
+  try {
+    return visit.reply.send(await workbook(sheetRows(visit, payments), closed));
+  } catch (error) {
+    // To a client that has left, the answer goes nowhere.
+    if (closed.aborted) return visit.reply.send();
+    throw error;
+  }
 }
 
 /** Takes a place among the downloads, records the export, and sets the headers of its file. */

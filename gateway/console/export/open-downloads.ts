@@ -1,6 +1,5 @@
-import { Occupancy } from "../../../contract/occupancy.ts";
 import { endUnread } from "../../unread-answer.ts";
-import { Refused } from "../refused.ts";
+import { Places } from "../places.ts";
 import type { Visit } from "../visit.ts";
 
 const BOUNDS = { all: 16, ofOne: 4 };
@@ -11,22 +10,17 @@ const BOUNDS = { all: 16, ofOne: 4 };
  */
 export class OpenDownloads {
   readonly #stallMs: number | undefined;
-  readonly #held = new Occupancy(BOUNDS);
+  readonly #places = new Places(BOUNDS);
 
   constructor(stallMs?: number) {
     this.#stallMs = stallMs;
   }
 
-  /** Counts a tenant's download until it is read or its connection ends. Throws Refused if there are too many. */
+  /** Counts a tenant's download until it is made and closed. Throws Refused if there are too many. */
   hold(visit: Visit): void {
-    const { tenantId, reply } = visit;
-    const { raw } = reply;
-    // A client that left has nothing to read, and "close" does not come again.
-    if (raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
-    if (this.#held.exceeded({ owner: tenantId }, 1)) throw new Refused("busy", visit);
-    this.#held.add({ owner: tenantId }, 1);
-    raw.once("close", () => this.#held.add({ owner: tenantId }, -1));
-    endUnread(raw, this.#stallMs);
+    this.#places.take(visit);
+    const { raw } = visit.reply;
+    if (!raw.destroyed) endUnread(raw, this.#stallMs);
   }
 }
 

@@ -1,6 +1,5 @@
 import { stringify } from "csv-stringify/sync";
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
-import writeExcelFile, { type SheetData } from "write-excel-file/node";
 import { decimalText, MINOR_DIGITS } from "../../../contract/decimal.ts";
 import { zonedAt } from "../../../contract/day.ts";
 import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -8,8 +7,9 @@ import { hasNet, methodText, statusText } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
 import { CSV_FORMAT, textCell } from "./csv-cells.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import type { WorkbookRow } from "./workbook-rows.ts";
 
-/** A workbook is made in memory. */
+/** A workbook is whole in memory while it is made. */
 export const WORKBOOK_ROWS_MAX = 20_000;
 
 // A spreadsheet's number keeps fifteen digits.
@@ -67,30 +67,24 @@ function csvCell(value: Value): string | number | undefined {
   return `${date?.join("/")} ${time?.join(":")}`;
 }
 
-/** Returns a workbook whose amounts and times are numbers that can be summed and sorted. */
-export async function workbook(guest: Guest, pages: AsyncGenerator<readonly Payment[]>): Promise<Buffer> {
-  const sheet: SheetData = [titles(guest).map((value) => ({ value, fontWeight: "bold" }))];
-  for await (const payments of pages) {
-    for (const payment of payments)
-      sheet.push(COLUMNS.map(([, valueOf]) => sheetCell(valueOf(payment, guest))));
-  }
-  return await writeExcelFile(sheet).toBuffer();
+/** Returns the rows of a workbook, titles first, whose amounts and times are numbers that can be summed and sorted. */
+export async function* sheetRows(
+  guest: Guest,
+  pages: AsyncGenerator<readonly Payment[]>,
+): AsyncGenerator<WorkbookRow[]> {
+  yield [titles(guest)];
+  for await (const payments of pages)
+    yield payments.map((payment) => COLUMNS.map(([, valueOf]) => sheetCell(valueOf(payment, guest))));
 }
 
-function sheetCell(value: Value): SheetData[number][number] {
+function sheetCell(value: Value): WorkbookRow[number] {
   if (typeof value === "bigint") {
     const text = decimalText(value, MINOR_DIGITS);
-    return value > EXACT_MAX ? text : { value: Number(text), type: Number, format: "#,##0.00" };
+    return value > EXACT_MAX ? text : { number: Number(text), format: "#,##0.00" };
   }
-  if (typeof value === "string") return value === "" ? undefined : { value: writable(value), type: String };
   if (typeof value !== "object") return value;
   const wall = zonedAt(timestampMs(value)).toPlainDateTime().toZonedDateTime("UTC").epochMilliseconds;
-  return { value: EPOCH_DAY + wall / DAY_MS, type: Number, format: "dd/mm/yyyy hh:mm:ss" };
-}
-
-/** The library numbers texts by an object, which has these words already: a sign that is not seen makes them others. */
-function writable(text: string): string {
-  return text in Object.prototype ? `${text}\u200B` : text;
+  return { number: EPOCH_DAY + wall / DAY_MS, format: "dd/mm/yyyy hh:mm:ss" };
 }
 
 function titles({ language }: Guest): string[] {

@@ -1,10 +1,8 @@
-import { parse } from "csv-parse/sync";
 import type { CallOptions } from "@connectrpc/connect";
 import { HEADERS } from "../../../contract/headers.ts";
 import type { PaymentLink } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { idempotent, submissionField } from "../fields/submission.ts";
-import { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { fileField, hiddenToken, problemList } from "../parts/form.ts";
 import { badge, card, copyButton, cut } from "../parts/show.ts";
@@ -13,28 +11,12 @@ import { FormProblem, NO_PROBLEMS, problemsOf, type Problems } from "../problems
 import type { ConsoleRoutes } from "../routes.ts";
 import { fileOf } from "../upload.ts";
 import type { Visit } from "../visit.ts";
+import { BYTES_MAX, COLUMNS, ROWS_MAX, rowsOf, typedOf, type Row } from "./import-rows.ts";
 import { linkRequest } from "./link-form.ts";
 import { messagesIn } from "./messages.ts";
 
-const ROWS_MAX = 200;
-const BYTES_MAX = 512 * 1024;
 const PROBLEM_STATUS = 422;
 const PATH = "/links/import";
-/** The columns of the file: the fields of a link's form. */
-const COLUMNS = [
-  "amount",
-  "currency",
-  "payment_methods",
-  "max_installments",
-  "fee_handling",
-  "description",
-  "details",
-  "product_ref",
-  "reference",
-  "campaign",
-  "expires_in_days",
-];
-
 /** What became of one row. */
 interface Imported {
   readonly number: number;
@@ -49,7 +31,7 @@ export function importRoutes(routes: ConsoleRoutes): void {
   routes.change(PATH, "links.write", {
     fileBytesMax: BYTES_MAX,
     act: async (visit) => {
-      const rows = rowsOf(visit);
+      const rows = sentRows(visit);
       const call = idempotent(visit);
       const done: Imported[] = [];
       for (const [index, row] of rows.entries()) done.push(await imported(visit, call, row, index + 1));
@@ -59,38 +41,13 @@ export function importRoutes(routes: ConsoleRoutes): void {
   });
 }
 
-type Row = Readonly<Record<string, string>>;
-
-/** Returns the rows of the file. Throws FormProblem if it is no such file. */
-function rowsOf(visit: Visit): Row[] {
+/** Returns the rows of the form's file. Throws FormProblem if there is none, or it is no such file. */
+function sentRows(visit: Visit): Row[] {
   const t = messagesIn(visit.language);
   const file = fileOf(visit.request);
   if (!file) throw new FormProblem("content", t("import_no_file"));
   if (!file.content) throw new FormProblem("content", t("import_large"));
-  let rows: Row[];
-  try {
-    rows = parse(file.content, {
-      bom: true,
-      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-      delimiter: separatorOf(file.content),
-      skip_empty_lines: true,
-      trim: true,
-    });
-  } catch {
-    throw new FormProblem("content", t("import_malformed"));
-  }
-  const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
-  if (unknown.length > 0)
-    throw new FormProblem("content", t("import_columns", { names: unknown.join(", ") }));
-  if (rows.length === 0) throw new FormProblem("content", t("import_empty"));
-  if (rows.length > ROWS_MAX) throw new FormProblem("content", t("import_many", { max: ROWS_MAX }));
-  return rows;
-}
-
-/** Returns what separates the columns of the first line: Excel in Portuguese writes semicolons. */
-function separatorOf(content: Buffer): string {
-  const [head = ""] = content.toString("utf8").split(/\r?\n/, 1);
-  return [";", "\t"].find((separator) => head.includes(separator)) ?? ",";
+  return rowsOf(file.content, t);
 }
 
 async function imported(visit: Visit, call: CallOptions, row: Row, number: number): Promise<Imported> {
@@ -98,7 +55,7 @@ async function imported(visit: Visit, call: CallOptions, row: Row, number: numbe
   const headers = new Headers(call.headers);
   headers.set(HEADERS.idempotencyKey, `${headers.get(HEADERS.idempotencyKey) ?? ""}-${number}`);
   try {
-    const request = linkRequest(visit, typedOf(row));
+    const request = linkRequest(visit, typedOf(row, messagesIn(visit.language)));
     const { paymentLink } = await visit.core.links.createPaymentLink(request, { ...call, headers });
     return { number, name, link: paymentLink, problems: [] };
   } catch (error) {
@@ -110,20 +67,6 @@ async function imported(visit: Visit, call: CallOptions, row: Row, number: numbe
       problems: [...problems].map(([field, text]) => (field === "" ? text : `${field}: ${text}`)),
     };
   }
-}
-
-function typedOf({
-  payment_methods: methods = "",
-  campaign = "",
-  expires_in_days: days = "",
-  ...row
-}: Row): Typed {
-  return Typed.of({
-    ...row,
-    payment_methods: methods === "" ? ["pix"] : methods.toLowerCase().split(/[\s|+/]+/),
-    campaign: /^(yes|true|sim|1)$/i.test(campaign) ? "yes" : "",
-    ...(days === "" ? {} : { expires_unit: "days", expires_in: days }),
-  });
 }
 
 function importPage(visit: Visit, problems: Problems): Html {

@@ -51,7 +51,7 @@ function tenantOf({ session }: Visit): string {
 /** Adds the files of a link's QR code. */
 export function qrRoutes(routes: ConsoleRoutes): void {
   routes.page("/links/:id/qr.svg", "links.read", async (visit) => {
-    const code = qrCode(await addressOf(visit)).toString();
+    const code = (await qrCode(await addressOf(visit))).toString();
     return send(visit, "svg", `${XML}${code.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')}`);
   });
   routes.page("/links/:id/qr.png", "links.read", async (visit) =>

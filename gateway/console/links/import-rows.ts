@@ -1,0 +1,105 @@
+import { parse } from "csv-parse/sync";
+import { Typed } from "../fields/typed.ts";
+import { INSTALLMENTS_MAX, installmentsOf } from "../prices/preview.ts";
+import { FormProblem } from "../problems.ts";
+import type { Translate } from "./messages.ts";
+
+export const ROWS_MAX = 200;
+/** A file is parsed in one piece, whatever is in it: this many separators take a tenth of a second. */
+export const BYTES_MAX = 128 * 1024;
+
+/** The columns of the file: the fields of a link's form. */
+export const COLUMNS = [
+  "amount",
+  "currency",
+  "payment_methods",
+  "max_installments",
+  "fee_handling",
+  "description",
+  "details",
+  "product_ref",
+  "reference",
+  "campaign",
+  "expires_in_days",
+];
+
+const SEPARATORS = /[\s|+/]+/;
+/** What a person may write in a column of few words, and what the form has for it. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  currency: { brl: "BRL", usd: "USD" },
+  fee_handling: { absorb: "absorb", pass_through: "pass_through" },
+  payment_methods: { pix: "pix", card: "card" },
+  campaign: { yes: "yes", true: "yes", sim: "yes", 1: "yes", no: "", false: "", não: "", nao: "", 0: "" },
+};
+
+export type Row = Readonly<Record<string, string>>;
+
+/** Returns the rows of a file. Throws FormProblem if it is no such file. */
+export function rowsOf(content: Buffer, t: Translate): Row[] {
+  let rows: Row[];
+  try {
+    rows = parse(content, {
+      bom: true,
+      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      delimiter: separatorOf(content),
+      skip_empty_lines: true,
+      to: ROWS_MAX + 1,
+      trim: true,
+    });
+  } catch {
+    throw ofFile(t("import_malformed"));
+  }
+  const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
+  if (unknown.length > 0)
+    throw ofFile(t("import_columns", { names: unknown.slice(0, COLUMNS.length).join(", ") }));
+  if (rows.length === 0) throw ofFile(t("import_empty"));
+  if (rows.length > ROWS_MAX) throw ofFile(t("import_many", { max: ROWS_MAX }));
+  return rows;
+}
+
+function ofFile(text: string): FormProblem {
+  return new FormProblem("content", text);
+}
+
+/** Returns what separates the columns of the first line: Excel in Portuguese writes semicolons. */
+function separatorOf(content: Buffer): string {
+  const [head = ""] = content.toString("utf8").split(/\r?\n/, 1);
+  return [";", "\t"].find((separator) => head.includes(separator)) ?? ",";
+}
+
+/**
+ * Returns a row as the form's fields. An empty cell is what the form has at first. Throws FormProblem if a cell has another
+ * word than its column: a form has choices, and takes what it does not know for none.
+ */
+export function typedOf(row: Row, t: Translate): Typed {
+  const { expires_in_days: days = "", ...others } = row;
+  return Typed.of({
+    ...others,
+    currency: wordOf("currency", row, t),
+    fee_handling: wordOf("fee_handling", row, t),
+    payment_methods: methodsOf(row, t),
+    max_installments: installments(row, t),
+    campaign: wordOf("campaign", row, t),
+    ...(days === "" ? {} : { expires_unit: "days", expires_in: days }),
+  });
+}
+
+function wordOf(column: string, row: Row, t: Translate, text = row[column] ?? ""): string {
+  if (text === "") return "";
+  const words = WORDS[column] ?? {};
+  const word = text.toLowerCase();
+  if (Object.hasOwn(words, word)) return words[word] ?? "";
+  throw new FormProblem(column, t("import_words", { words: Object.keys(words).join(", ") }));
+}
+
+function methodsOf(row: Row, t: Translate): string[] {
+  const { payment_methods: text = "" } = row;
+  if (text === "") return ["pix"];
+  return text.split(SEPARATORS).map((word) => wordOf("payment_methods", row, t, word));
+}
+
+function installments(row: Row, t: Translate): string {
+  const { max_installments: text = "" } = row;
+  if (text === "" || installmentsOf(text) !== undefined) return text;
+  throw new FormProblem("max_installments", t("import_words", { words: `1 … ${INSTALLMENTS_MAX}` }));
+}

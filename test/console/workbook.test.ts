@@ -1,0 +1,68 @@
+import { setImmediate as turn } from "node:timers/promises";
+import readExcelFile from "read-excel-file/node";
+import { expect, test } from "vitest";
+import { Places } from "../../gateway/console/places.ts";
+import { Refused } from "../../gateway/console/refused.ts";
+import type { Visit } from "../../gateway/console/visit.ts";
+import { workbook } from "../../gateway/console/export/workbook.ts";
+import type { WorkbookRow } from "../../gateway/console/export/workbook-rows.ts";
+import { longestStopMs } from "../support/event-loop.ts";
+
+const STAYS = new AbortController().signal;
+const COLUMNS = 14;
+
+async function* rowsOf(pages: number, each = 100): AsyncGenerator<WorkbookRow[]> {
+  for (let page = 0; page < pages; page++) {
+    await turn();
+    yield Array.from({ length: each }, (_, row) =>
+      Array.from({ length: COLUMNS }, (__, column) => `text ${page} ${row} ${column}`),
+    );
+  }
+}
+
+test("a large workbook is made beside all other work", async () => {
+  let bytes: Uint8Array = Buffer.of();
+  const stopMs = await longestStopMs(async () => {
+    bytes = await workbook(rowsOf(100), STAYS);
+  });
+  const [sheet] = await readExcelFile(Buffer.from(bytes));
+  expect(sheet?.data).toHaveLength(10_000);
+  // In the process itself it takes over a second in one piece.
+  expect(stopMs).toBeLessThan(400);
+});
+
+test("the rows of a workbook are read when the one before it is made, or its client has left", async () => {
+  const client = new AbortController();
+  const isReading = Promise.withResolvers<void>();
+  const events: string[] = [];
+  async function* read(name: string, until?: Promise<void>): AsyncGenerator<WorkbookRow[]> {
+    events.push(`${name} is read`);
+    yield [["title"]];
+    isReading.resolve();
+    await until;
+    yield [["row"]];
+  }
+  const never = new Promise<void>((resolve) => client.signal.addEventListener("abort", () => resolve()));
+  const left = workbook(read("the first", never), client.signal);
+  const next = workbook(read("the second"), STAYS);
+  await isReading.promise;
+  expect(events).toEqual(["the first is read"]);
+  client.abort();
+  await expect(left).rejects.toThrow("aborted");
+  expect((await next).length).toBeGreaterThan(1000);
+  expect(events).toEqual(["the first is read", "the second is read"]);
+  await expect(workbook(read("one without a client"), client.signal)).rejects.toThrow("aborted");
+  expect(events).toHaveLength(2);
+});
+
+test("the place of a client that has left is free when its work has ended", async () => {
+  const places = new Places({ all: 2, ofOne: 1 });
+  const work = Promise.withResolvers<void>();
+  const visit = { tenantId: "ten_1", reply: { raw: { destroyed: true } }, ended: work.promise };
+  places.take(visit as unknown as Visit);
+  await turn();
+  expect(() => places.take(visit as unknown as Visit)).toThrow(Refused);
+  work.resolve();
+  await turn();
+  places.take(visit as unknown as Visit);
+});
