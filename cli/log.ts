@@ -16,6 +16,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a former session was not ended",
   "background work failed",
   "jobs failed",
+  "an e-mail was given up",
+  "an e-mail was not sent and waits",
   "money of a provider belongs to no charge",
   "an account has more money without a charge than is kept",
   "a provider tells more returns of a payment than are kept",

@@ -124,6 +124,7 @@ async function startCore(
     checkoutBase,
     publicUrl: config.callbackBase,
     mediaBase,
+    mail: config.mail && { server: config.mail, consoleUrl: `${config.publicUrl}/console` },
     mediaStorage: openMediaStorage(config),
     quotas: config.quotas,
     dataKey,

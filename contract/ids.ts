@@ -10,6 +10,7 @@ const PREFIXES = {
   ctk: "a core token",
   dlv: "a delivery",
   dsp: "a dispute of a card payment",
+  eml: "an e-mail",
   evt: "an event",
   exc: "an exception of a payment",
   fxp: "a coverage policy",

@@ -1,96 +1,45 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import type { Tracer } from "@opentelemetry/api";
-import type { LookupFunction } from "node:net";
 import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
-import { TIME_LIMITS, type TimeLimits } from "./api-pix/connection.ts";
+import { TIME_LIMITS } from "./api-pix/connection.ts";
+import type { CoreOptions } from "./core-options.ts";
 import { openDatabases } from "./databases.ts";
-import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
+import { recordApiVersions } from "./identity/api-version.ts";
 import { LedgerChecks } from "./ledger/periodic-checks.ts";
-import type { MediaStorage } from "./media/storage.ts";
+import { liveNeeds } from "./live-needs.ts";
 import { auditCalls } from "./platform/audit-trail.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "./platform/quota-config.ts";
+import { DEFAULT_QUOTAS } from "./platform/quota-config.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import { businessFigures, type BusinessFigures } from "./business-figures.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
-import type { Clock } from "./platform/clock.ts";
 import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { requireEncodable } from "./platform/encodable.ts";
 import { sendObjectTexts } from "./platform/object-texts.ts";
-import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
+import { translateErrors } from "./platform/error-interceptor.ts";
 import { refuseAboveUnread } from "./platform/grpc/call-answer.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
 import { UnreadAnswers } from "./platform/grpc/unread-answers.ts";
 import type { QueueState } from "./platform/jobs.ts";
-import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
+import { observeCalls, sendOwner } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
-import type { ReplicaSettings, ReplicaStanding } from "./platform/replica.ts";
+import type { ReplicaStanding } from "./platform/replica.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
-import { ptaxFeed, type PtaxSettings } from "./rate-feed.ts";
+import { ptaxFeed } from "./rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
 import type { ProviderStanding } from "./provider-accounts/standing.ts";
 import type { ReceivablesStanding } from "./receivables/overdue.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
-import type { JsonWriter } from "./webhooks/event.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
-import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
-
-export interface CoreOptions {
-  /** A database that is up to date, see `migrate`. */
-  readonly databaseUrl: string;
-  /** A replica of it for reads that decide nothing. Absent: none. */
-  readonly replica?: ReplicaSettings | undefined;
-  readonly coreToken: string;
-  /** The versions of the public contract. Their announced end dates are stored. */
-  readonly apiVersions: readonly AnnouncedVersion[];
-  readonly checkoutBase: string;
-  /** The address of the gateway at which providers call back. */
-  readonly publicUrl: string;
-  readonly mediaBase: string;
-  /** The storage for the bytes of pictures. */
-  readonly mediaStorage: MediaStorage;
-  /** Absent: the defaults. */
-  readonly quotas?: Quotas;
-  /** The 32-byte key that encrypts the secrets in the database. */
-  readonly dataKey: Uint8Array;
-  /** Keys that decrypt what they encrypted before they were replaced. */
-  readonly formerDataKeys?: readonly Uint8Array[];
-  /** True: webhooks of test mode may use http and loopback addresses. */
-  readonly allowLoopbackWebhooks: boolean;
-  /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
-  readonly allowLoopbackProviders?: boolean;
-  /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
-  readonly providerLimits?: TimeLimits;
-  /** Where workers fetch the live mode's rate. Absent: people publish it. */
-  readonly ptax?: PtaxSettings;
-  /** The API's serialiser: an event shows an object as the API does. */
-  readonly jsonWriter: JsonWriter;
-  /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
-  readonly lookup?: LookupFunction;
-  /** Absent: the contract's values. */
-  readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
-  /** The maximum time of a request's statement; absent: 10 s. */
-  readonly databaseTimeoutMs?: number;
-  /** How many commits of new rows go together in one statement at most; 1: none. Absent: 64. */
-  readonly commitBatch?: number;
-  /** The result of the health checks; absent: whether the database answers. */
-  readonly isServing?: () => Promise<boolean>;
-  readonly clock: Clock;
-  readonly log: FaultLog & { info(details: object, message: string): void };
-  /** Is called for every call and every delivery attempt. */
-  readonly observer?: CoreObserver;
-  /** Absent: no spans are recorded. */
-  readonly tracer?: Tracer;
-}
+import { createTasks, startWorker, type Tasks, type Worker } from "./worker.ts";
 
 /** Connections of a pool, and requests that wait for one. */
 type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
@@ -178,13 +127,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mediaBase,
     mediaStorage,
     quotas,
+    mail: options.mail,
   });
   const checks = new LedgerChecks({ environments, clock, log });
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
   const rateFeed =
     options.ptax &&
     ptaxFeed(options.ptax, { ...common, environment: environments.live, policy: providerPolicy, cache });
-  const work = { ...common, ...rooms, environments, queues, checks, observer, tracer, delivery, rateFeed };
 
   const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
   const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
@@ -206,6 +155,20 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     translateErrors(log),
   ];
   const inner = [requireAdmission(admit), validateRequests(), holdToBounds(), auditCalls(clock)];
+  // Not by the calls that are counted and logged.
+  const liveOf = liveNeeds(createDirectTransport(register, inner), options.coreToken, clock);
+  const work = {
+    ...common,
+    ...rooms,
+    environments,
+    queues,
+    checks,
+    observer,
+    tracer,
+    delivery,
+    rateFeed,
+    liveOf,
+  };
   return {
     register,
     interceptors: [...around, refuseAboveUnread(), requireEncodable(), sendObjectTexts(), ...inner],

@@ -17,6 +17,7 @@ const ENVIRONMENT: readonly EncryptedColumn[] = [
 const IDENTITY: readonly EncryptedColumn[] = [
   { table: '"user"', key: ["id"], column: "totp_sealed", type: "text" },
   { table: "invitation", key: OF_TENANT, column: "totp_sealed", type: "text" },
+  { table: "mail", key: ["id"], column: "content_sealed", type: "text" },
 ];
 
 /** Without the key of this one a core does not start. */

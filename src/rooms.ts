@@ -18,6 +18,7 @@ import type { TimeLimits } from "./api-pix/connection.ts";
 import { rotateDataKey } from "./data-key-rotation.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
+import { createMails, type MailSettings } from "./mail/service.ts";
 import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
@@ -69,6 +70,8 @@ export interface RoomDeps {
   readonly mediaBase: string;
   readonly mediaStorage: MediaStorage;
   readonly quotas: Quotas;
+  /** Undefined: no e-mail is sent. */
+  readonly mail: MailSettings | undefined;
 }
 
 /** The rooms, each with its dependencies on others. */
@@ -111,6 +114,8 @@ export function createRooms(deps: RoomDeps): Rooms {
     clock,
     encryption,
     usersMax: quotas.users,
+    mails:
+      deps.mail && createMails(deps.mail, { identity: databases.identity, clock, encryption, log, lookup }),
   });
   const identity = new Identity({
     identity: databases.identity,

@@ -6,6 +6,7 @@ import type { Ledger } from "./ledger/service.ts";
 import type { Receivables } from "./receivables/service.ts";
 import type { Refunds } from "./refunds/service.ts";
 import type { ProviderAccounts } from "./provider-accounts/service.ts";
+import type { LiveOf } from "./users/digests.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -47,6 +48,8 @@ export interface WorkerDeps {
   readonly checks: LedgerChecks;
   readonly links: Links;
   readonly users: Users;
+  /** What is known of a tenant in live mode, for e-mails of what needs a person. */
+  readonly liveOf: LiveOf;
   readonly checkouts: Checkouts;
   readonly pricing: Pick<Pricing, "removePast">;
   readonly refunds: Refunds;
@@ -87,13 +90,17 @@ export interface Tasks {
   readonly replaceLostJobs: () => Promise<void>;
   /** Asks for a newer live rate if that is due. */
   readonly fetchRate: () => Promise<void>;
+  /** Sends the e-mails that are due. */
+  readonly sendMail: () => Promise<void>;
+  /** Writes the e-mails of what needs a person. */
+  readonly writeDigests: () => Promise<void>;
 }
 
 /** A round of a task in one mode. */
 type Round = (mode: Mode) => Promise<unknown>;
 
 /** The tasks that each mode has for itself. */
-type ModeTask = Exclude<keyof Tasks, "fetchRate">;
+type ModeTask = Exclude<keyof Tasks, "fetchRate" | "sendMail" | "writeDigests">;
 
 /** A running worker. */
 export interface Worker {
@@ -121,6 +128,8 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
 const TASKS_OF_MODE = Object.keys(PAUSES_MS) as ModeTask[];
 const USERS_RETENTION_MS = 60_000;
 const RATE_MS = 5000;
+const MAIL_MS = 2000;
+const DIGEST_MS = 30_000;
 
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
   const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, providerAccounts } =
@@ -161,7 +170,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
 
 /** Returns the tasks, with a round in both modes each. */
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { users, rateFeed } = deps;
+  const { users, rateFeed, liveOf } = deps;
   const rounds = modeTasks(deps);
   return {
     check: inEach(rounds.check),
@@ -181,6 +190,8 @@ export function createTasks(deps: WorkerDeps): Tasks {
     superviseJobs: inEach(rounds.superviseJobs),
     replaceLostJobs: inEach(rounds.replaceLostJobs),
     fetchRate: async () => await rateFeed?.round(),
+    sendMail: async () => await users.sendMail(),
+    writeDigests: async () => await users.writeDigests(liveOf),
   };
 }
 
@@ -195,12 +206,14 @@ function inEach(round: Round): () => Promise<void> {
 /** Starts the tasks and the deliveries of both modes. */
 export function startWorker(deps: WorkerDeps): Worker {
   const { environments, queues, policies, lookup, encryption, clock, log, delivery, observer, tracer } = deps;
-  const { users, rateFeed } = deps;
+  const { users, rateFeed, liveOf } = deps;
   const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
   const rounds = modeTasks(deps);
   // Each mode repeats by itself: the other one's slow round delays none of its rounds.
   const repeatIn = (mode: Mode, task: ModeTask): Repeating =>
     repeat(PAUSES_MS[task], async () => await rounds[task](mode), onFault);
+  const repeatMail = (ms: number, task: () => Promise<void>): Repeating[] =>
+    users.sendsMail ? [repeat(ms, task, onFault)] : [];
   const parts = [
     ...MODES.map((mode) => {
       const { schedule, timeoutMs } = delivery;
@@ -222,11 +235,14 @@ export function startWorker(deps: WorkerDeps): Worker {
     }),
     ...MODES.flatMap((mode) => TASKS_OF_MODE.map((task) => repeatIn(mode, task))),
     repeat(USERS_RETENTION_MS, async () => await users.removePast(), onFault),
+    ...repeatMail(MAIL_MS, async () => await users.sendMail()),
+    ...repeatMail(DIGEST_MS, async () => await users.writeDigests(liveOf)),
     ...(rateFeed ? [repeat(RATE_MS, async () => await rateFeed.round(), onFault)] : []),
   ];
   return {
     stop: async () => {
       rateFeed?.end();
+      users.endMail();
       await Promise.all(parts.map((part) => part.stop()));
     },
   };

@@ -15,6 +15,7 @@ import { checkDatabasePackage } from "./database-package.ts";
 import { judgeSettings, lookAtSettings } from "./database-settings.ts";
 import { findDatabase } from "./database.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
+import { examineMail } from "./mail.ts";
 import { judgeMigrations, lookAtMigrations } from "./migrations.ts";
 import { judgeNode } from "./node-version.ts";
 import { listenersOf } from "./listeners.ts";
@@ -45,6 +46,7 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
   yield ok("every variable can be used");
   yield* judgePublicAddress(config);
   yield judgeProxies(config);
+  yield* examineMail(config);
   yield await checkDatabasePackage(config.databaseUrl === undefined);
   yield judgeDataFolder(await lookAtDataFolder(config.dataDir));
   yield* judgePrivateFiles(await lookAtPrivateFiles(config.dataDir), process.getuid?.());

@@ -1,4 +1,5 @@
-import { isLoopbackHost, type Config } from "../../src/platform/config.ts";
+import type { Config } from "../../src/platform/config.ts";
+import { isLoopbackHost } from "../../src/platform/host-in-url.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning } = findingsOf("public address");

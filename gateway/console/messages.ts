@@ -1,3 +1,4 @@
+import { NEED_MESSAGES } from "../../contract/need-messages.ts";
 import { messages } from "../pages/messages.ts";
 
 export const messagesIn = messages({
@@ -14,10 +15,7 @@ export const messagesIn = messages({
     "Demonstração: o banco ligado a este ambiente não é de verdade, e nenhum dinheiro se move.",
     "Demonstration: the bank connected to this environment is not a real one, and no money moves.",
   ],
-  unconnected: [
-    "Os links de produção ainda não podem ser pagos: nenhuma conta de banco está conectada.",
-    "Live links cannot be paid yet: no account at a bank is connected.",
-  ],
+  unconnected: NEED_MESSAGES.unconnected,
   tenant: ["Empresa", "Company"],
   menu: ["Menu", "Menu"],
   navigation: ["Seções", "Sections"],

@@ -1,6 +1,6 @@
-/** The languages of the pages. The first is the default. */
-export const LANGUAGES = ["pt-BR", "en"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { named, type Language } from "../../contract/messages.ts";
+
+export { LANGUAGES, named, type Language } from "../../contract/messages.ts";
 
 const LANGUAGE_COOKIE = "paylink_language";
 
@@ -13,11 +13,6 @@ export function languageOf(
   accepted: string | undefined,
 ): Language {
   return named(wanted) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
-}
-
-/** Returns the language with this name, or undefined. */
-export function named(text: string | undefined): Language | undefined {
-  return LANGUAGES.find((language) => language === text);
 }
 
 export function otherThan(language: Language): Language {

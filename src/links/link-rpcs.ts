@@ -1,6 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { create } from "@bufbuild/protobuf";
+import { wordsOf } from "../../contract/enum-words.ts";
+import {
+  ListPaymentLinksRequestSchema,
+  PaymentLinkOrder,
+  type LinksService,
+  type ListPaymentLinksRequest,
+} from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Operation } from "../platform/call.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
@@ -15,15 +23,39 @@ import { requireChargeableQuote } from "./chargeable-link.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
-import { findLink, listLinks, requireLink } from "./repository.ts";
+import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
+const orders = wordsOf(PaymentLinkOrder);
 
 /** The RPCs of payment links. */
 export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
   const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, accountLimits } =
     deps;
+
+  async function page(
+    request: ListPaymentLinksRequest,
+    { environment, tenantId, mode }: Pick<Operation, "environment" | "tenantId" | "mode">,
+    order?: Parameters<typeof listLinks>[5],
+  ) {
+    const now = wholeSecond(clock);
+    const { limit = LIMIT_DEFAULT, startingAfter } = request;
+    const filter = filterOf(request, now);
+    const { rows, hasMore, nextCursor } = await keysetPage({
+      limit,
+      startingAfter,
+      what: "the id of a payment link",
+      find: (id) => findLink(environment, tenantId, id),
+      read: (after, rowCount) => listLinks(environment, tenantId, filter, after, rowCount, order),
+    });
+    const data = rows.map((link) => ({
+      paymentLink: toPaymentLink(mode, link, statusAt(link, now), checkoutBase),
+      details: toLinkDetails(link),
+    }));
+    return { data, hasMore, nextCursor };
+  }
+
   return {
     ...linkChangeRpcs(deps),
     createPaymentLink: operations.write({
@@ -81,22 +113,17 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
       return { paymentLink, details: toLinkDetails(link) };
     }),
-    listPaymentLinks: operations.run(async (request, caller) => {
-      const now = wholeSecond(clock);
+    listPaymentLinks: operations.run(async (request, caller) => await page(request, caller)),
+    searchPaymentLinks: operations.run(async ({ filter, order }, caller) => {
+      const asked = filter ?? create(ListPaymentLinksRequestSchema);
+      const word = order === undefined ? undefined : orders.wordOf(order);
       const { environment, tenantId } = caller;
-      const { limit = LIMIT_DEFAULT, startingAfter } = request;
-      const { rows, hasMore, nextCursor } = await keysetPage({
-        limit,
-        startingAfter,
-        what: "the id of a payment link",
-        find: (id) => findLink(environment, tenantId, id),
-        read: (after, rowCount) => listLinks(environment, tenantId, filterOf(request, now), after, rowCount),
-      });
-      const data = rows.map((link) => ({
-        paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
-        details: toLinkDetails(link),
-      }));
-      return { data, hasMore, nextCursor };
+      const matching = filterOf(asked, wholeSecond(clock));
+      const [found, linkCount] = await Promise.all([
+        page(asked, caller, word),
+        countLinks(environment, tenantId, matching),
+      ]);
+      return { page: found, linkCount };
     }),
   };
 }

@@ -1,3 +1,5 @@
+import type { WordOf } from "../../contract/enum-words.ts";
+import type { PaymentLinkOrder } from "../../gen/paylink/links/v1/links_pb.ts";
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -48,23 +50,59 @@ export async function requireLink(
   return link;
 }
 
-/** Returns at most `limit` links, newest first, starting after `after` if given. */
+/** The orders of links, by their words. */
+type LinkOrder = WordOf<typeof PaymentLinkOrder>;
+
+// Their keys.
+const ORDERS: Readonly<
+  Record<LinkOrder, readonly [column: "created_at" | "amount_minor", way: "ASC" | "DESC"]>
+> = {
+  created_desc: ["created_at", "DESC"],
+  created_asc: ["created_at", "ASC"],
+  amount_desc: ["amount_minor", "DESC"],
+  amount_asc: ["amount_minor", "ASC"],
+};
+
+/** More links are not counted. */
+const COUNTED_MAX = 1001;
+
+/** Returns at most `limit` links in this order, starting after `after` if given. */
 export async function listLinks(
   { pool, orm }: Environment,
   tenantId: string,
   filter: LinkFilter,
-  after: Cursor | undefined,
+  after: (Cursor & Pick<PaymentLinkRow, "amountMinor">) | undefined,
   limit: number,
+  order: LinkOrder = "created_desc",
 ): Promise<PaymentLinkRow[]> {
   const where = conditions(tenantId, filter);
-  if (after) where.after("l", after);
+  const [column, way] = ORDERS[order];
+  if (after && order === "created_desc") where.after("l", after);
+  else if (after) {
+    const value = column === "created_at" ? after.createdAt : after.amountMinor;
+    where.add(`(l.${column}, l.id) ${way === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
+  }
   const { rows } = await pool.query<Record<string, unknown>>(
     `SELECT l.* FROM payment_link l WHERE ${where.text}
-      ORDER BY l.created_at DESC, l.id DESC LIMIT ${limit}`,
+      ORDER BY l.${column} ${way}, l.id ${way} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();
   return rows.map((row) => em.map(PaymentLink, row));
+}
+
+/** Returns the number of links that match, at most 1001. */
+export async function countLinks(
+  { pool }: Environment,
+  tenantId: string,
+  filter: LinkFilter,
+): Promise<number> {
+  const where = conditions(tenantId, filter);
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int FROM (SELECT FROM payment_link l WHERE ${where.text} LIMIT ${COUNTED_MAX}) AS counted`,
+    where.values,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 function conditions(tenantId: string, filter: LinkFilter): Conditions {

@@ -3,7 +3,8 @@ import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
 import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
-import { hostInUrl } from "./host-in-url.ts";
+import { hostInUrl, hostOf, isLoopbackHost } from "./host-in-url.ts";
+import { readMailConfig, type MailConfig } from "./mail-config.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readReplicaConfig } from "./replica-config.ts";
@@ -58,6 +59,8 @@ export interface Config extends TlsConfig {
   readonly allowLoopbackProviders: boolean;
   /** The source of the live mode's rate. Absent: it is published by hand. */
   readonly ptax: PtaxConfig | undefined;
+  /** Absent: no e-mail is sent. */
+  readonly mail: MailConfig | undefined;
   /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
   readonly allowHttpConsole: boolean | undefined;
   /**
@@ -145,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
     allowLoopbackProviders: yesOrNo("PROVIDER_ALLOW_LOOPBACK", text("PROVIDER_ALLOW_LOOPBACK")) ?? false,
     ptax: readRateConfig(text, urlOf, (problem) => new ConfigError(problem)),
+    mail: readMailConfig(text, (problem) => new ConfigError(problem)),
     allowHttpConsole: yesOrNo("CONSOLE_ALLOW_HTTP", text("CONSOLE_ALLOW_HTTP")),
     isDemoMachine,
     rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),
@@ -192,17 +196,6 @@ function urlOf(name: string, text: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
   return url.href.replace(/\/+$/, "");
-}
-
-/** Returns the host name or IP address of a URL. */
-export function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-}
-
-/** Returns true if a host name or IP address is loopback. */
-export function isLoopbackHost(host: string): boolean {
-  if (host === "localhost" || host.endsWith(".localhost")) return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
 /** Returns the addresses and networks of a comma-separated list. Throws ConfigError. */

@@ -17,6 +17,8 @@ export interface TlsTarget {
   /** Whose connection it is: owners take turns, so that a server with slow handshakes delays its own owner. */
   readonly owner: string;
   readonly certificate?: ClientCertificate | undefined;
+  /** The protocols that are offered (ALPN). Absent: HTTP/1.1. */
+  readonly protocols?: readonly string[];
 }
 
 /** What is wrong with a client certificate. */
@@ -63,14 +65,14 @@ export function connectTls(target: TlsTarget): PortStream {
 }
 
 async function open(
-  { host, port: hostPort, lookup, owner, certificate }: TlsTarget,
+  { host, port: hostPort, lookup, owner, certificate, protocols = ["http/1.1"] }: TlsTarget,
   stream: PortStream,
   port: MessagePort,
 ): Promise<void> {
   await certificate?.read();
   const addresses = await addressesOf(host, lookup);
   if (stream.destroyed) return;
-  const request = { kind: "connect", port, host, hostPort, addresses, owner } as const;
+  const request = { kind: "connect", port, host, hostPort, addresses, owner, protocols } as const;
   ask(thread(), { ...request, certificateId: certificate?.id }, [port]);
 }
 
@@ -98,13 +100,13 @@ function forget(id: number): void {
  */
 export class ClientCertificate {
   readonly id = ++lastId;
-  readonly #identity: ClientIdentity;
+  readonly #identity: ClientIdentity | null;
   readonly #ca: string | null;
   #reading: { readonly by: Worker; readonly answer: Promise<CertificateAnswer> } | undefined;
   #known: CertificateAnswer | undefined;
 
-  /** `ca`: certificates of authorities to trust besides the system's, in PEM. */
-  constructor(identity: ClientIdentity, ca: string | null) {
+  /** `identity` null: none is shown. `ca`: certificates of authorities to trust besides the system's, in PEM. */
+  constructor(identity: ClientIdentity | null, ca: string | null) {
     this.#identity = identity;
     this.#ca = ca;
     dropped.register(this, this.id);
@@ -147,7 +149,7 @@ export class ClientCertificate {
 }
 
 /** Copies the bytes: a buffer of Node may share its memory with others. */
-function cloned(identity: ClientIdentity): ClientIdentity {
-  if (!("pfx" in identity)) return identity;
+function cloned(identity: ClientIdentity | null): ClientIdentity | null {
+  if (identity === null || !("pfx" in identity)) return identity;
   return { pfx: Uint8Array.from(identity.pfx), passphrase: identity.passphrase };
 }

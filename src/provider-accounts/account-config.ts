@@ -4,7 +4,7 @@ import type { ApiPixAccount } from "../api-pix/account.ts";
 import type { Profile } from "../api-pix/profile.ts";
 import { PROFILES } from "../api-pix/profiles.ts";
 import { ASAAS } from "../asaas/account.ts";
-import { hostOf, isLoopbackHost } from "../platform/config.ts";
+import { hostOf, isLoopbackHost } from "../platform/host-in-url.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
 import { AUTHORITIES_MAX, distinct, quickCertificate } from "./authorities.ts";

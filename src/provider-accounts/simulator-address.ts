@@ -1,4 +1,4 @@
-import { hostOf, isLoopbackHost } from "../platform/config.ts";
+import { hostOf, isLoopbackHost } from "../platform/host-in-url.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
 import type { ReadConfig } from "./stored-config.ts";

@@ -81,7 +81,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const user = { id: newId("usr"), email };
     const createdAt = wholeSecond(deps.clock);
     return accepted(invitation, user, request, [
-      insert(User, { ...user, name, totpSealed, createdAt, ...secrets }),
+      insert(User, { ...user, name, totpSealed, createdAt, language: request.language || null, ...secrets }),
     ]);
   }
 
@@ -94,7 +94,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const { signIns } = deps;
     const proven = await signIns.prove({ ...request, email: invitation.email }, audit);
     await signIns.succeed(proven);
-    return accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
+    return accepted(invitation, proven.user, request, [signIns.useCode(proven, request.language)]);
   }
 
   /** Gives a member new secrets. */
@@ -118,7 +118,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
         update(
           User,
           { id: user.id, passwordHash: user.passwordHash, totpStep: user.totpStep },
-          { totpSealed, ...secrets },
+          { totpSealed, ...secrets, ...(request.language === "" ? {} : { language: request.language }) },
         ),
         ...changes,
         endSessionsOf(user.id, hashToken(tokens.sessionToken)),

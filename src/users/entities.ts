@@ -21,6 +21,8 @@ export const User = defineEntity({
     totpSealed: p.string().columnType("text"),
     totpStep: p.integer(),
     createdAt: p.datetime(),
+    /** The language of e-mails; null: not known. */
+    language: p.string().columnType("text").nullable(),
   },
 });
 

@@ -7,6 +7,8 @@ import { hold, insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
+import { languageOr, type Language } from "../../contract/messages.ts";
+import { linkMail } from "../mail/texts.ts";
 import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/decision.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
@@ -37,6 +39,8 @@ interface NewLink {
   readonly isOperator: boolean;
 }
 
+/** How long a link is tried to be sent by e-mail. */
+const MAIL_SECONDS = 24 * 60 * 60;
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Creates and revokes one-time links: invitations, and resets of a member's secrets. Acceptances uses them. */
@@ -47,7 +51,7 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
   }
 
   /** Creates a link, and ends the open one for the same address. It ends when its maker is no longer an owner. */
-  async function make(context: HandlerContext, link: NewLink) {
+  async function make(context: HandlerContext, link: NewLink, language: Language) {
     const { identity, clock, encryption } = deps;
     const token = newToken();
     const id = newId("inv");
@@ -68,9 +72,28 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
     const audit = { objectId: link.userId ?? id };
     return await writeDecided(identity.committer, auditOf(context), async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const changes = [...(open ? [end(open)] : []), ...(await requirements(link, createdAt)), made];
-      return { response: { id, token, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
+      const mailed = await mailOf(link, language, token, expiresAt);
+      const required = await requirements(link, createdAt);
+      const changes = [...(open ? [end(open)] : []), ...required, made, ...mailed];
+      const isMailed = mailed.length > 0;
+      return { response: { id, token, isMailed, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
     });
+  }
+
+  /** Returns the change that sends the link to its user, if e-mail is sent. */
+  async function mailOf(
+    { tenantId, email: to, userId }: NewLink,
+    language: Language,
+    token: string,
+    expiresAt: Date,
+  ): Promise<Change[]> {
+    const { mails, identity } = deps;
+    if (!mails) return [];
+    const tenantName = (await findTenantName(identity, tenantId)) ?? "";
+    const url = `${mails.consoleUrl}/invitations/${token}`;
+    const kind = userId === null ? "invitation" : "secrets";
+    const content = linkMail(kind, { to, language, url, expiresAt, tenantName });
+    return [mails.outbox.change(content, MAIL_SECONDS)];
   }
 
   /** Error: member_not_found if the member was removed meanwhile. */
@@ -85,7 +108,7 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
   }
 
   return {
-    inviteUser: async ({ tenantId, email: given, role }, context) => {
+    inviteUser: async ({ tenantId, email: given, role, language }, context) => {
       const { identity } = deps;
       const email = given.toLowerCase();
       await requireTenant(tenantId);
@@ -93,14 +116,9 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
         throw new PaylinkError("user_exists", "This user belongs to the tenant already.", "email");
       }
-      const { id, token, expiresAt } = await make(context, {
-        tenantId,
-        email,
-        role: fromRole(role),
-        userId: null,
-        isOperator: false,
-      });
-      return { invitationId: id, token, expiresAt };
+      const link = { tenantId, email, role: fromRole(role), userId: null, isOperator: false };
+      const { id, ...made } = await make(context, link, languageOr(language));
+      return { invitationId: id, ...made };
     },
     revokeInvitation: async ({ tenantId, id }, context) => {
       const { identity } = deps;
@@ -129,14 +147,9 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       const roles = account?.memberships.map((membership) => membership.role) ?? [];
       await requireMayGiveRoles(deps, context, tenantId, roles);
       const { role } = member;
-      const { token, expiresAt } = await make(context, {
-        tenantId,
-        email: user.email,
-        role,
-        userId,
-        isOperator,
-      });
-      return { token, expiresAt };
+      const link = { tenantId, email: user.email, role, userId, isOperator };
+      const { token, expiresAt, isMailed } = await make(context, link, languageOr(user.language));
+      return { token, expiresAt, isMailed };
     },
   };
 }

@@ -10,7 +10,10 @@ import { acceptanceRpcs } from "./acceptances.ts";
 import { SignInLimiter } from "./sign-in-limiter.ts";
 import { invitationRpcs } from "./invitations.ts";
 import { memberRpcs } from "./members.ts";
+import { writeDigests, type LiveOf } from "./digests.ts";
 import { ownAccountRpcs } from "./own-account.ts";
+import { ownDigestRpcs } from "./own-digest.ts";
+import { answerResetRequests, passwordResetRpcs } from "./password-resets.ts";
 import { savedViewRpcs } from "./saved-views.ts";
 import { sessionRpcs } from "./sessions.ts";
 import { signInRpcs, SignIns } from "./sign-ins.ts";
@@ -33,12 +36,36 @@ export class Users {
       ...acceptanceRpcs({ ...deps, signIns }),
       ...memberRpcs(deps),
       ...savedViewRpcs(deps),
+      ...passwordResetRpcs({ ...deps, limiter: this.#limiter, signIns }),
+      ...ownDigestRpcs(deps),
     };
   }
 
   /** Returns the role of a user in a tenant, or undefined if they are no member. */
   async roleOf(tenantId: string, userId: string): Promise<RoleName | undefined> {
     return await findRole(this.#deps.identity, tenantId, userId);
+  }
+
+  /** True: e-mail is sent. */
+  get sendsMail(): boolean {
+    return this.#deps.mails !== undefined;
+  }
+
+  /** Writes the e-mails with links to a new password that users asked for, and sends all that are due. */
+  async sendMail(): Promise<void> {
+    await answerResetRequests(this.#deps);
+    await this.#deps.mails?.outbox.sendDue();
+  }
+
+  /** Writes the e-mails of what needs a person that are due. */
+  async writeDigests(liveOf: LiveOf): Promise<void> {
+    const { mails } = this.#deps;
+    if (mails) await writeDigests({ ...this.#deps, mails }, liveOf);
+  }
+
+  /** Ends the sending of e-mails at once. */
+  endMail(): void {
+    this.#deps.mails?.outbox.end();
   }
 
   /** Removes expired sessions, known browsers and attempts, ended one-time links, and accounts without a tenant. */
@@ -48,6 +75,7 @@ export class Users {
     const now = wholeSecond(clock);
     await removeInBatches(pool, "session", ["token_hash"], "expires_at", now);
     await removeInBatches(pool, "known_browser", ["user_id", "token_hash"], "expires_at", now);
+    await removeInBatches(pool, "password_reset", ["token_hash"], "expires_at", now);
     await removeByTenant(pool, "invitation", ["id"], "least(ended_at, expires_at)", now);
     await removeAccountsWithoutTenant(this.#deps.identity);
     await this.#limiter.removePast();

@@ -28,13 +28,14 @@ export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date):
   });
 }
 
-/** Ends all open resets of a user. */
+/** Ends all open resets of a user, those that the user asked for too. */
 export function endResetsOf(userId: string, endedAt: Date): Change {
   return within(async (client) => {
     await client.query("UPDATE invitation SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", [
       userId,
       endedAt,
     ]);
+    await client.query("DELETE FROM password_reset WHERE user_id = $1", [userId]);
   });
 }
 

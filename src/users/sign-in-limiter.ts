@@ -8,6 +8,8 @@ import { hashToken } from "./token.ts";
 /** After `free` failures, each further one doubles the wait before the next attempt, from a second to the maximum. */
 interface Limit {
   readonly free: number;
+  /** The least wait after the free failures; absent: a second. */
+  readonly secondsMin?: number;
   readonly secondsMax: number;
 }
 
@@ -27,6 +29,12 @@ const LIMITS = {
   browser: { free: 10, secondsMax: 120 },
   /** The password of a signed-in user. */
   own: { free: 10, secondsMax: 120 },
+  /** Links to a new password that are asked for, of one address. */
+  resetOf: { free: 3, secondsMin: 900, secondsMax: 3600 },
+  /** The same from one network. */
+  resetFrom: { free: 20, secondsMax: 600 },
+  /** Codes with such links of one account. */
+  reset: { free: 5, secondsMax: 120 },
 } as const satisfies Record<string, Limit>;
 
 type Kind = keyof typeof LIMITS;
@@ -100,6 +108,21 @@ export class SignInLimiter {
   /** The same for a signed-in user's own password. Error: too_many_attempts. */
   async beginOwn(userId: string): Promise<Turn> {
     return await this.#take([countKey("own", userId)], (counts) => [counts]);
+  }
+
+  /** The same for a link to a new password that is asked for. It is never taken back. Error: too_many_attempts. */
+  async beginRequest({ account, address }: Omit<Attempt, "browser">): Promise<void> {
+    const network = networkOf(address);
+    const keys = [
+      countKey("resetOf", hashToken(account)),
+      ...(network === "" ? [] : [countKey("resetFrom", network)]),
+    ];
+    await this.#take(keys, (counts) => [counts]);
+  }
+
+  /** The same for the code of a user with such a link. Error: too_many_attempts. */
+  async beginReset(userId: string): Promise<Turn> {
+    return await this.#take([countKey("reset", userId)], (counts) => [counts]);
   }
 
   /** Takes back the counted attempt. Other failures and their waits stay. */
@@ -187,8 +210,8 @@ async function writeFailures(client: pg.PoolClient, counts: readonly Count[], no
   });
 }
 
-function waitSeconds({ free, secondsMax }: Limit, failures: number): number {
-  return failures < free ? 0 : Math.min(2 ** (failures - free), secondsMax);
+function waitSeconds({ free, secondsMin = 1, secondsMax }: Limit, failures: number): number {
+  return failures < free ? 0 : Math.min(Math.max(2 ** (failures - free), secondsMin), secondsMax);
 }
 
 function tooEarly(choices: readonly (readonly Count[])[], nowMs: number): PaylinkError {

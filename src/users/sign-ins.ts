@@ -113,9 +113,10 @@ export class SignIns {
     return undefined;
   }
 
-  /** Uses up the code: of two requests with the same code, the second fails. */
-  useCode({ user, step }: Proven): Change {
-    return update(User, { id: user.id, totpStep: user.totpStep }, { totpStep: step });
+  /** Uses up the code: of two requests with the same code, the second fails. Notes the language, if there is one. */
+  useCode({ user, step }: Proven, language: string): Change {
+    const set = { totpStep: step, ...(language === "" ? {} : { language }) };
+    return update(User, { id: user.id, totpStep: user.totpStep }, set);
   }
 
   /**
@@ -197,7 +198,7 @@ export function signInRpcs({
       if (!membership) throw await signIns.refused(credentials, audit, turn, [proven]);
       const { tenantId } = membership;
       const started = signIns.newSession({ ...credentials, user, tenantId });
-      const changes = [signIns.useCode(proven), ...started.changes];
+      const changes = [signIns.useCode(proven, request.language), ...started.changes];
       const result = await identity.committer.commit(changes, audit?.entry(started.audit));
       // A concurrent request has used the same code.
       if (result !== "committed") throw await signIns.refused(credentials, audit, turn, [proven]);

@@ -29,11 +29,17 @@ describe("what needs a person", () => {
     const home = async () => (await by.get("/console/test")).body;
     expect(await home()).toContain(text);
     expect(await home()).toContain(`/webhooks/endpoints/${id}`);
-    expect((await by.get(PAGE)).body).toContain('<span class="badge bad">falhas: 1 de 1</span>');
+    for (const path of [PAGE, "/console/test"]) {
+      expect((await by.get(path)).body).toContain('<span class="badge bad">falhas: 1 de 1</span>');
+    }
+    expect(await home()).toContain('<rect class="series-0" width="0"');
     receiver.answer(ok);
     await pages.tested(page);
     expect(await home()).not.toContain("não recebe");
-    expect((await by.get(PAGE)).body).toContain('<span class="badge warn">falhas: 1 de 2</span>');
+    for (const path of [PAGE, "/console/test"]) {
+      expect((await by.get(path)).body).toContain('<span class="badge warn">falhas: 1 de 2</span>');
+    }
+    expect(await home()).toContain('<rect class="series-0" width="50"');
   });
 
   test("all days with payments wait for their seal, however old they are, and days without do not", async () => {

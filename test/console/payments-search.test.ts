@@ -90,6 +90,11 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
             return { top: Math.round(top), bottom: Math.round(bottom) };
           }),
         );
+      // Every column is in sight.
+      const hidden = await page
+        .locator(".scroll")
+        .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      expect(hidden.filter((width) => width > 0)).toEqual([]);
       const [from, to] = await boxes(".period input");
       expect(from).toBeDefined();
       expect(to).toEqual(from);

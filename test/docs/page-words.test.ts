@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const FOLDERS = ["gateway/checkout", "gateway/console", "gateway/pages"];
+const FOLDERS = ["gateway/checkout", "gateway/console", "gateway/pages", "contract", "src/mail"];
 const TEXT = String.raw`"((?:[^"\\]|\\.)*)"`;
 const MESSAGE = new RegExp(String.raw`^\s+(\w+): \[\s*${TEXT},\s*${TEXT},?\s*\]`, "gm");
 const HEADING = "## Words on pages";

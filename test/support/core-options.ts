@@ -1,6 +1,6 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import type { GatewayOptions } from "../../gateway/app.ts";
-import type { CoreOptions } from "../../src/app.ts";
+import type { CoreOptions } from "../../src/core-options.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 
@@ -24,6 +24,7 @@ export type CoreSettings = Partial<
     | "delivery"
     | "checkoutBase"
     | "mediaBase"
+    | "mail"
     | "mediaStorage"
     | "observer"
     | "providerLimits"

@@ -25,6 +25,18 @@ export const messagesIn = messages({
     "Esta sessão termina uma hora depois do último clique, e em todo caso em {time}.",
     "This session ends an hour after your last click, and in any case {time}.",
   ],
+  digest: ["Pendências por e-mail", "What needs attention, by e-mail"],
+  digest_is_on: [
+    "Ligado: as pendências de {company} em produção chegam por e-mail, uma vez por dia e quando há algo novo.",
+    "On: what needs attention at {company} in live mode comes by e-mail, once a day and when there is something new.",
+  ],
+  digest_is_off: [
+    "Desligado: as pendências de {company} só aparecem no painel.",
+    "Off: what needs attention at {company} is only in the console.",
+  ],
+  digest_on: ["Ligar, em português", "Turn on, in English"],
+  digest_off: ["Desligar", "Turn off"],
+  digest_changed: ["Salvo.", "Saved."],
   password: ["Mudar a senha", "Change password"],
   current_password: ["Senha atual", "Current password"],
   new_password: ["Nova senha", "New password"],

@@ -1,13 +1,10 @@
-import {
-  ChangePasswordRequestSchema,
-  type ListedSession,
-} from "../../../gen/paylink/identity/v1/users_pb.ts";
+import { ChangePasswordRequestSchema } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { form } from "../form/form.ts";
 import { hashToken } from "../session-token.ts";
 import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { accountPage, userName } from "./views.ts";
+import { accountPage, userName, type Account } from "./views.ts";
 import { messagesIn } from "./messages.ts";
 
 /** Adds the pages and forms for a user's own account and sessions. */
@@ -40,7 +37,7 @@ export function accountRoom(routes: ConsoleRoutes): void {
       },
       again: { kind: "password", label: "again", autocomplete: "new-password", fills: null },
     },
-    load: sessionsOf,
+    load: accountOf,
     act: async (visit, sent) => {
       const [password, newPassword] = [sent.text("password"), sent.text("new_password")];
       if (newPassword !== sent.text("again")) throw new FormProblem("again", sent.t("differs"));
@@ -55,6 +52,14 @@ export function accountRoom(routes: ConsoleRoutes): void {
       return visit.goTo(visit.path("/account?done=ended"));
     },
   });
+  routes.change("/account/digest", "signed_in", {
+    act: async (visit) => {
+      const isOn = visit.text("on") === "true";
+      const { language } = visit;
+      await visit.core.users.putOwnDigest({ ...tokenOf(visit), isOn, language }, visit.as);
+      return visit.goTo(visit.path("/account?done=digest"));
+    },
+  });
   routes.change("/account/signout", "signed_in", {
     act: async (visit) => {
       await visit.core.users.signOutEverywhere(tokenOf(visit), visit.as);
@@ -63,8 +68,13 @@ export function accountRoom(routes: ConsoleRoutes): void {
   });
 }
 
-async function sessionsOf(visit: Visit): Promise<readonly ListedSession[]> {
-  return (await visit.core.users.listSessions(tokenOf(visit), visit.as)).sessions;
+async function accountOf(visit: Visit): Promise<Account> {
+  const { core, as } = visit;
+  const [{ sessions }, { isSending }] = await Promise.all([
+    core.users.listSessions(tokenOf(visit), as),
+    core.users.getMailStanding({}, as),
+  ]);
+  return { sessions, digest: isSending ? await core.users.getOwnDigest(tokenOf(visit), as) : undefined };
 }
 
 function tokenOf({ sessionToken }: Visit): { tokenHash: Uint8Array } {

@@ -1,4 +1,4 @@
-import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { GetOwnDigestResponse, ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
@@ -10,14 +10,25 @@ import { roleName, type Visit } from "../visit.ts";
 import { browserName } from "./browser-name.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-const DONE: Readonly<Record<string, MessageKey>> = { ended: "ended", password: "password_changed" };
+const DONE: Readonly<Record<string, MessageKey>> = {
+  ended: "ended",
+  password: "password_changed",
+  digest: "digest_changed",
+};
+
+/** What the page of the user's own account shows. */
+export interface Account {
+  readonly sessions: readonly ListedSession[];
+  /** Undefined: no e-mail is sent. */
+  readonly digest: Pick<GetOwnDigestResponse, "isOn"> | undefined;
+}
 
 /** Returns the page of the user's own account: name, sessions and password. */
 export async function accountPage(
   visit: Visit,
   form: Html,
   problems: Problems,
-  sessions: readonly ListedSession[],
+  { sessions, digest }: Account,
 ): Promise<Html> {
   const t = messagesIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;
@@ -40,12 +51,24 @@ export async function accountPage(
       ${sessionTable(visit, t, sessions)}
       <p class="quiet">${t("ends", { time: expiresAt ? visit.format.time(expiresAt) : "" })}</p>
       ${buttonForm(visit, visit.path("/account/signout"), t("everywhere"), { kind: "danger", question: t("everywhere_question") })}
+      ${digest ? digestCard(visit, t, digest.isOn) : ""}
       <section class="card slim">
         <h2>${t("password")}</h2>
         <p class="quiet">${t("password_text")}</p>
         ${form}
       </section>`,
   });
+}
+
+function digestCard(visit: Visit, t: Translate, isOn: boolean): Html {
+  const hidden = { on: String(!isOn) };
+  return html`<section class="card slim">
+    <h2>${t("digest")}</h2>
+    <p>
+      ${t(isOn ? "digest_is_on" : "digest_is_off", { company: visit.session.membership?.tenantName ?? "" })}
+    </p>
+    ${buttonForm(visit, visit.path("/account/digest"), t(isOn ? "digest_off" : "digest_on"), { hidden })}
+  </section>`;
 }
 
 function sessionTable(visit: Visit, t: Translate, sessions: readonly ListedSession[]): Html {

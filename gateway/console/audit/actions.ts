@@ -10,6 +10,8 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   SwitchTenant: ["Mudou de empresa", "Switched company"],
   PutSavedView: ["Salvou uma visão", "Saved a view"],
   RemoveSavedView: ["Apagou uma visão", "Removed a view"],
+  PutOwnDigest: ["Mudou os e-mails de pendências", "Changed the e-mails of what needs attention"],
+  ResetPassword: ["Escolheu uma nova senha", "Set a new password"],
   ChangePassword: ["Mudou a senha", "Changed password"],
   InviteUser: ["Convidou alguém", "Invited somebody"],
   RevokeInvitation: ["Revogou um convite", "Revoked an invitation"],

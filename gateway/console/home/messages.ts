@@ -33,6 +33,9 @@ export const messagesIn = messages({
   funnel_started: ["Pagamento iniciado", "Payment started"],
   funnel_paid: ["Pago", "Paid"],
   by_method: ["Sucesso por meio", "Success by method"],
+  by_endpoint: ["Entrega de webhooks", "Webhooks' delivery"],
+  endpoint: ["Endereço", "Address"],
+  health: ["Tentativas", "Attempts"],
   success: ["Pagos", "Paid"],
   success_of: ["{succeeded} de {ended} encerrados", "{succeeded} of {ended} ended"],
   nothing_ended: ["Nenhum pagamento no período.", "No payment in this period."],
@@ -46,39 +49,6 @@ export const messagesIn = messages({
   attention: ["Pendências", "Needs attention"],
   urgent: ["Urgente", "Urgent"],
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
-  days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
-  disputes: [
-    "Contestações de cartão que esperam os seus documentos: {count}",
-    "Card disputes that wait for your documents: {count}",
-  ],
-  dispute_deadlines: [
-    "Contestações de cartão cujo prazo termina em até três dias: {count}",
-    "Card disputes whose deadline is within three days: {count}",
-  ],
-  overdue: [
-    "Pagamentos com cartão que o provedor não repassou no dia previsto: {count}",
-    "Card payments that the provider did not pay out on their day: {count}",
-  ],
-  exceptions: [
-    "Valores a devolver, que não puderam virar pagamento: {count}",
-    "Money to give back, which could not become a payment: {count}",
-  ],
-  disabled_endpoints: [
-    "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
-    "Webhooks disabled because the receiver said that it is gone: {count}",
-  ],
-  unknown_money: [
-    "Valores que entraram nas contas e não são de nenhuma cobrança: {count}",
-    "Amounts on the accounts that are of no charge: {count}",
-  ],
-  stale_rate: [
-    "O último câmbio do dólar é velho demais: nada é convertido até que venha outro",
-    "The newest exchange rate is too old: nothing is converted until there is another",
-  ],
-  held_rate: [
-    "Um câmbio do dólar está retido e espera quem opera o serviço",
-    "An exchange rate is held and waits for the operator of the service",
-  ],
   steps: ["Primeiros passos", "First steps"],
   step_done: ["Feito", "Done"],
   step_link: ["Crie um link no ambiente de teste", "Create a link in the test environment"],

@@ -5,6 +5,10 @@ import { daysBefore } from "../day.ts";
 import { barChart, shareBar } from "../parts/chart.ts";
 import { methodText } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
+import type { AttemptSum, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { shortUrl } from "../webhooks/delivery-list.ts";
+import { attemptsByEndpoint, healthBadge } from "../webhooks/endpoint-health.ts";
+import { listEndpoints } from "../webhooks/endpoint-lookup.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Overview } from "./overview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -20,23 +24,30 @@ interface Performance {
   /** The sums of as many days before. */
   readonly before: readonly PaymentSum[];
   readonly visits: SummarizeVisitsResponse;
+  /** The endpoints, and what became of their attempts. Empty if the user may not see them. */
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly attempts: ReadonlyMap<string, AttemptSum>;
 }
 
 export async function performanceOf(visit: Visit, { days, today }: Overview): Promise<Performance> {
   const { core, as } = visit;
   const from = days.at(-1) ?? today;
-  const [before, visits] = await Promise.all([
+  const maySee = visit.can("webhooks.read");
+  const [before, visits, endpoints, attempts] = await Promise.all([
     core.ledger.summarizePayments(
       { filter: { from: daysBefore(from, days.length), to: daysBefore(from, 1) } },
       as,
     ),
     core.checkout.summarizeVisits({ from, to: today }, as),
+    maySee ? listEndpoints(visit) : [],
+    maySee ? attemptsByEndpoint(visit, days.length) : new Map<string, AttemptSum>(),
   ]);
-  return { before: before.totals, visits };
+  return { before: before.totals, visits, endpoints, attempts };
 }
 
 /** Returns the period's bars by day against the period before, the way of the payers, and success by method. */
-export function performance(visit: Visit, overview: Overview, { before, visits }: Performance): Html {
+export function performance(visit: Visit, overview: Overview, found: Performance): Html {
+  const { before, visits } = found;
   const t = messagesIn(visit.language);
   const { days, sums } = overview;
   const all = days.flatMap((day) => sums.get(day) ?? []);
@@ -116,6 +127,42 @@ export function funnel(visit: Visit, sums: readonly PaymentSum[], visits: Summar
       share: ({ count }) => shareBar(count, most),
     },
     numbers: ["count"],
+    empty: html``,
+  });
+}
+
+/**
+ * Returns what share of each endpoint's attempts succeeded in the period. One whose newest attempt failed is red.
+ */
+export function endpointCard(visit: Visit, { endpoints, attempts }: Performance): Html | "" {
+  if (endpoints.length === 0) return "";
+  const t = messagesIn(visit.language);
+  const table = endpointTable(visit, t, { endpoints, attempts });
+  return html`<section class="card">
+    <h2>${t("by_endpoint")}</h2>
+    ${table}
+  </section>`;
+}
+
+function endpointTable(
+  visit: Visit,
+  t: Translate,
+  { endpoints, attempts }: Pick<Performance, "endpoints" | "attempts">,
+): Html {
+  return rowTable(t, {
+    caption: t("by_endpoint"),
+    rows: endpoints,
+    columns: {
+      endpoint: ({ id, url }) =>
+        html`<a class="id address" dir="ltr" href="${visit.path(`/webhooks/endpoints/${id}`)}"
+          >${shortUrl(url)}</a
+        >`,
+      health: ({ id }) => healthBadge(visit, attempts.get(id)),
+      share: ({ id }) => {
+        const { attemptCount = 0n, failedCount = 0n } = attempts.get(id) ?? {};
+        return shareBar(attemptCount - failedCount, attemptCount);
+      },
+    },
     empty: html``,
   });
 }

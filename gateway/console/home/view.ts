@@ -8,7 +8,7 @@ import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { attention, needsOf } from "./attention.ts";
 import { firstSteps, stepsCard } from "./first-steps.ts";
-import { performance, performanceOf, PERIODS } from "./performance.ts";
+import { endpointCard, performance, performanceOf, PERIODS } from "./performance.ts";
 import { countOf, overviewOf, paid, type Money, type Overview } from "./overview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -41,7 +41,8 @@ export async function homePage(visit: Visit): Promise<Html> {
         ? beginning(visit, t)
         : html`<h2>${t("last_days", { count: dayCount })}</h2>
             ${performance(visit, overview, found)} ${week(visit, t, overview)} ${latest(visit, t, overview)}`
-    }`,
+    }
+    ${endpointCard(visit, found)}`,
   });
 }
 

@@ -2,9 +2,11 @@ import {
   ListPaymentLinksRequestSchema,
   PaymentLinkKind,
   PaymentLinkKindSchema,
+  PaymentLinkOrder,
   PaymentLinkStatusSchema,
   type PaymentLink,
 } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
@@ -12,6 +14,9 @@ import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
 import { choiceBox, manyForm, manyNotice } from "./many.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+
+const PAGE = 20;
+const orders = wordsOf(PaymentLinkOrder);
 
 const filters = new Filters(ListPaymentLinksRequestSchema, messagesIn, {
   query: { kind: "search", label: "search_label", placeholder: "search_help" },
@@ -39,6 +44,19 @@ export const linksList = list({
   messages: messagesIn,
   title: "title",
   caption: "caption",
+  filters,
+  fetch: async (visit, { filter, cursor, order: word }) => {
+    const order = orders.numberOf(word);
+    const { page, linkCount } = await visit.core.links.searchPaymentLinks(
+      { filter: { ...filter, ...cursor, limit: PAGE }, ...(order ? { order } : {}) },
+      visit.as,
+    );
+    const { data = [], nextCursor } = page ?? {};
+    const rows = data.flatMap(({ paymentLink: link, details }) =>
+      link ? [{ link, isCampaign: details?.isCampaign ?? false }] : [],
+    );
+    return { rows, next: nextCursor, linkCount };
+  },
   actions: ({ visit, t }) =>
     visit.can("links.write")
       ? html`<a class="button" href="${visit.path("/links/import")}">${t("import")}</a>`
@@ -47,13 +65,11 @@ export const linksList = list({
   around: (table, { visit, t, found: { rows } }) =>
     html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
   create: { path: "/links/new", permission: "links.write", label: "new" },
-  filters,
-  fetch: async (visit, { filter, cursor }) => {
-    const { data, nextCursor } = await visit.core.links.listPaymentLinks({ ...filter, ...cursor }, visit.as);
-    const rows = data.flatMap(({ paymentLink: link, details }) =>
-      link ? [{ link, isCampaign: details?.isCampaign ?? false }] : [],
-    );
-    return { rows, next: nextCursor };
+  total: ({ linkCount }) => BigInt(linkCount),
+  totalMax: 1000n,
+  sorts: {
+    created: ["created_desc", "created_asc"],
+    amount: ["amount_desc", "amount_asc"],
   },
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({

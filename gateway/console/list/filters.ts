@@ -71,7 +71,8 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
   /** Returns the values among these texts. A value that its field cannot have is left out. */
   read(textOf: (name: Name) => string | undefined): Values<Name> {
     const pairs = this.#all.map(({ name, field }) => {
-      const text = (textOf(name) ?? "").trim();
+      // No stored text has NUL.
+      const text = (textOf(name) ?? "").replaceAll("\0", "").trim();
       return [name, isPossible(field, text) ? text : ""];
     });
     return this.#complete(Object.fromEntries(pairs) as Values<Name>);

@@ -148,7 +148,10 @@ class ListPage<
     const previous = previousPlace(place);
     const number = (value: number | bigint): string => value.toLocaleString(visit.language);
     const numbers = { from: number(place.row + 1), to: number(place.row + rows.length) };
+    const { totalMax } = this.#parts;
     const total = this.#parts.total?.(found);
+    const totalText = (count: bigint): string =>
+      totalMax !== undefined && count > totalMax ? `${number(totalMax)}+` : number(count);
     return pager(visit, {
       next: next === undefined ? undefined : address(nextPlace(place, next, rows.length)),
       previous: previous && address(previous),
@@ -157,7 +160,7 @@ class ListPage<
           ? ""
           : total === undefined
             ? visit.t("rows", numbers)
-            : visit.t("rows_of", { ...numbers, total: number(total) }),
+            : visit.t("rows_of", { ...numbers, total: totalText(total) }),
     });
   }
 

@@ -67,10 +67,12 @@ export interface ListParts<
   readonly numbers?: readonly Key[];
   /** True: no row is higher than one line. */
   readonly isOfLines?: boolean;
-  /** Columns that sort the list. The user may also choose such a list's columns and save its views. */
+  /** Columns that sort the list, if any. With it, the user also chooses the list's columns and saves its views. */
   readonly sorts?: Sorts<Key>;
   /** The number of rows of all pages, if the core counts them. */
   readonly total?: (found: Page) => bigint;
+  /** A greater number is counted no further, and shown as more than this one. */
+  readonly totalMax?: bigint;
   /** The paragraphs in place of an empty table: what to do next. */
   readonly empty: (view: FoundView<Name, Key, Page>) => readonly Key[];
   /** The page that creates what the list shows. */

@@ -46,14 +46,6 @@ export const messagesIn = messages({
   ends_in: ["Termina em até {days} dias", "Ends within {days} days"],
   ends_tomorrow: ["Termina em até 1 dia", "Ends within 1 day"],
   ended: ["Terminou", "Has ended"],
-  renew: [
-    "O certificado de {name} vale até {time}: depois disso o banco recusa tudo. Peça um novo ao banco e troque as credenciais.",
-    "The certificate of {name} is valid until {time}: after that the bank refuses everything. Ask the bank for a new one and replace the credentials.",
-  ],
-  interrupted: [
-    "O provedor de {name} parou de avisar depois de muitas falhas, como se viu em {time}: as novidades chegam só pelas consultas. Veja se ele alcança este serviço, e depois verifique a conta registrando o endereço dos avisos.",
-    "The provider of {name} has stopped to call back after many failures, as was found on {time}: news come by checks alone. See that it reaches this service, and then verify the account and register the address of callbacks.",
-  ],
   client_id: ["Client id", "Client id"],
   client_secret: ["Client secret", "Client secret"],
   app_key: ["Chave de aplicação", "Application key"],

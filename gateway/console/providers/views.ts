@@ -1,5 +1,7 @@
-import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
+import { needMessagesIn } from "../../../contract/need-messages.ts";
+import { accountNeeds, type Need } from "../../../contract/needs.ts";
 import {
   CallbackProofKind,
   ProviderAccountState,
@@ -70,28 +72,17 @@ export function accountFacts(visit: Visit, account: ProviderAccount): Html {
 
 /** Returns the warnings of accounts. */
 export function accountNotices(visit: Visit, accounts: readonly ProviderAccount[]): Html | "" {
-  const texts = accounts.flatMap((account) => noticesOf(visit, account));
+  const texts = accounts.flatMap((account) =>
+    accountNeeds(account, Date.now()).map((need) => accountNotice(visit, account, need)),
+  );
   if (texts.length === 0) return "";
   return html`<div class="problems" role="status">${texts.map((text) => html`<p>${text}</p>`)}</div>`;
 }
 
-/**
- * Returns what a person has to do about an active account: its certificate ends soon or has ended, or its provider has
- * stopped to call back.
- */
-export function noticesOf(visit: Visit, account: ProviderAccount): string[] {
-  if (!isActive(account)) return [];
-  const t = messagesIn(visit.language);
-  const name = nameOf(t, account);
-  const { certificateExpiresAt, callbacksInterruptedAt } = account;
-  const textOf = (key: "renew" | "interrupted", at: Timestamp): string =>
-    t(key, { name, time: visit.format.time(at) });
-  return [
-    ...(certificateExpiresAt && announced(account) !== undefined
-      ? [textOf("renew", certificateExpiresAt)]
-      : []),
-    ...(callbacksInterruptedAt ? [textOf("interrupted", callbacksInterruptedAt)] : []),
-  ];
+/** Returns what a person has to do about an account, in words. */
+export function accountNotice(visit: Visit, account: ProviderAccount, { key, at }: Need): string {
+  const name = nameOf(messagesIn(visit.language), account);
+  return needMessagesIn(visit.language)(key, { name, time: at ? visit.format.time(at) : "" });
 }
 
 /** Returns within how many days the account's certificate ends, if that is to be announced. */

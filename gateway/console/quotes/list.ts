@@ -25,6 +25,7 @@ export const quotesList = list({
   caption: "caption",
   create: { path: "/quotes/new", permission: "links.write", label: "new" },
   above: ({ visit, t }) => made(t, figuresOf(visit, ["made"]).made),
+  sorts: {},
   filters,
   fetch: async (visit, { filter, cursor }) => {
     const { data, nextCursor } = await visit.core.pricing.listQuotes({ ...filter, ...cursor }, visit.as);

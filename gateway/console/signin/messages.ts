@@ -15,6 +15,31 @@ export const messagesIn = messages({
     "Perdeu a senha ou o celular? Peça a um proprietário da empresa um link de redefinição.",
     "Lost your password or your phone? Ask an owner of the company for a reset link.",
   ],
+  lost_phone: [
+    "Perdeu o celular? Peça a um proprietário da empresa um link de redefinição.",
+    "Lost your phone? Ask an owner of the company for a reset link.",
+  ],
+  ask_reset: ["Esqueci a senha", "I forgot my password"],
+  ask_reset_text: [
+    "Enviamos por e-mail um link para escolher uma nova senha. Ele vale 30 minutos e uma vez.",
+    "We send a link by e-mail with which you choose a new password. It is good for 30 minutes and once.",
+  ],
+  ask_reset_button: ["Enviar o link", "Send the link"],
+  email_wrong: ["Escreva um endereço de e-mail.", "Write an e-mail address."],
+  reset_sent: ["Confira o seu e-mail", "Check your e-mail"],
+  reset_sent_text: [
+    "Se há uma conta com este endereço, o link chega em alguns minutos. Sem link, confira o endereço ou fale com um proprietário da empresa.",
+    "If there is an account with this address, the link comes in a few minutes. Without one, check the address or ask an owner of the company.",
+  ],
+  reset_own: ["Nova senha", "New password"],
+  reset_own_text: [
+    "Nova senha para {email}. As suas outras sessões terminam.",
+    "New password for {email}. Your other sessions end.",
+  ],
+  reset_gone: [
+    "O link vale 30 minutos e uma vez. Peça outro em Esqueci a senha.",
+    "The link is good for 30 minutes and once. Ask for another at I forgot my password.",
+  ],
   invitation: ["Convite para {tenant}", "Invitation to {tenant}"],
   reset: ["Novo acesso a {tenant}", "New access to {tenant}"],
   invited_as: [

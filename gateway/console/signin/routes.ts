@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GetInvitationResponse } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import type { Guard } from "../guard.ts";
 import { hashToken } from "../session-token.ts";
-import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
+import { codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
+import { digits, enter, statusOf, whence } from "./entering.ts";
 import { messagesIn } from "./messages.ts";
+import { resetPages } from "./reset.ts";
 import { gonePage, invitationPage, signInPage } from "./views.ts";
 
 /** The methods of the pages outside any mode. */
@@ -13,9 +15,10 @@ export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/console/signin": ["GET", "HEAD", "POST"],
   "/console/signout": ["GET", "HEAD", "POST"],
   "/console/invitations/:token": ["GET", "HEAD", "POST"],
+  "/console/reset": ["GET", "HEAD", "POST"],
+  "/console/reset/:token": ["GET", "HEAD", "POST"],
 };
 
-const WAIT_STATUS = 429;
 const HOME = "/console/test";
 // Only a page of the console itself. "//host" would be another host.
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
@@ -40,7 +43,7 @@ export function signInPages(app: FastifyInstance, guard: Guard): void {
     const guest = guard.guest(request, reply);
     const next = nextOf(guest.query["next"]);
     if (await guard.signedIn(request, reply)) return guest.goTo(next);
-    return await guest.show(signInPage(guest, next, NO_PROBLEMS));
+    return await guest.show(await signInPage(guest, next, NO_PROBLEMS));
   });
   app.post("/console/signin", async (request, reply) => await signIn(guard, request, reply));
   page("/console/signout", async (_request, reply) => reply.redirect("/console", 303));
@@ -57,6 +60,7 @@ export function signInPages(app: FastifyInstance, guard: Guard): void {
     return await guest.show(invitationPage(guest, guest.part("token"), invitation, NO_PROBLEMS));
   });
   app.post("/console/invitations/:token", async (request, reply) => await accept(guard, request, reply));
+  resetPages(app, guard);
 }
 
 async function signIn(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -64,12 +68,16 @@ async function signIn(guard: Guard, request: FastifyRequest, reply: FastifyReply
   const [email, next] = [guest.text("email"), nextOf(guest.text("next"))];
   const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
   try {
-    const tokens = await guest.core.users.signIn({ ...typed, ...whence(guard, request) }, guest.as);
+    const tokens = await guest.core.users.signIn(
+      { ...typed, ...whence(guard, request), language: guest.language },
+      guest.as,
+    );
     return await enter(guard, guest, tokens, next);
   } catch (error) {
     const problems = problemsOf(error, guest.t);
     if (!problems) throw error;
-    return await guest.show(signInPage(guest, next, problems, { email }), statusOf(error, guest));
+    const page = await signInPage(guest, next, problems, { email });
+    return await guest.show(page, statusOf(error, guest));
   }
 }
 
@@ -88,7 +96,7 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
   try {
     const tokenHash = hashToken(token);
     const tokens = await guest.core.users.acceptInvitation(
-      { tokenHash, ...typed, ...whence(guard, request) },
+      { tokenHash, ...typed, ...whence(guard, request), language: guest.language },
       guest.as,
     );
     return await enter(guard, guest, tokens, HOME);
@@ -128,20 +136,6 @@ function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): P
   return texts;
 }
 
-/** Starts the session. Ends the browser's earlier session and clears its form secret. */
-async function enter(
-  guard: Guard,
-  guest: Guest,
-  { sessionToken, browserToken }: { readonly sessionToken: string; readonly browserToken: string },
-  next: string,
-): Promise<FastifyReply> {
-  await guard.endFormer(guest);
-  guard.cookies.set(guest.reply, "session", sessionToken);
-  guard.cookies.set(guest.reply, "browser", browserToken);
-  guard.cookies.clear(guest.reply, "form");
-  return guest.goTo(next);
-}
-
 /** Returns the link's invitation, or undefined if it is invalid. `isNewAccount`: the user asks for a new account. */
 async function invitationOf(guest: Guest, isNewAccount: boolean) {
   try {
@@ -151,24 +145,6 @@ async function invitationOf(guest: Guest, isNewAccount: boolean) {
     if (codeOf(error) === "invitation_not_found") return undefined;
     throw error;
   }
-}
-
-function whence(guard: Guard, request: FastifyRequest) {
-  const { ip: address, headers } = request;
-  const known = guard.cookies.read(request, "browser");
-  return {
-    address,
-    userAgent: (headers["user-agent"] ?? "").slice(0, 200),
-    ...(known === undefined ? {} : { browserTokenHash: hashToken(known) }),
-  };
-}
-
-function statusOf(error: unknown, { reply }: Guest): number {
-  return askToWait(error, reply) ? WAIT_STATUS : PROBLEM_STATUS;
-}
-
-function digits(code: string): string {
-  return code.replaceAll(/[\s-]/g, "");
 }
 
 function nextOf(address: string | undefined): string {

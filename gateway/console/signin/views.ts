@@ -14,8 +14,15 @@ export interface Typed {
   readonly name?: string;
 }
 
-export function signInPage(guest: Guest, next: string, problems: Problems, { email = "" }: Typed = {}): Html {
+/** Returns the page of the sign-in. Where e-mail is sent, it leads to a new password. */
+export async function signInPage(
+  guest: Guest,
+  next: string,
+  problems: Problems,
+  { email = "" }: Typed = {},
+): Promise<Html> {
   const t = messagesIn(guest.language);
+  const { isSending } = await guest.core.users.getMailStanding({}, guest.as);
   return guestPage(
     guest,
     t("sign_in"),
@@ -46,7 +53,8 @@ export function signInPage(guest: Guest, next: string, problems: Problems, { ema
           ${codeField(t, problems)}
           <button class="primary wide">${t("sign_in")}</button>`,
       )}
-      <p class="quiet">${t("lost")}</p>`,
+      ${isSending ? html`<p><a href="/console/reset">${t("ask_reset")}</a></p>` : ""}
+      <p class="quiet">${t(isSending ? "lost_phone" : "lost")}</p>`,
   );
 }
 
@@ -114,7 +122,7 @@ export function gonePage(guest: Guest): Html {
   return guestPage(guest, t("gone_title"), html`<p>${t("gone_text")}</p>`);
 }
 
-function codeField(t: Translate, problems: Problems): Html {
+export function codeField(t: Translate, problems: Problems): Html {
   return inputField({
     name: "code",
     label: t("code"),

@@ -46,6 +46,11 @@ export const messagesIn = messages({
     "Copie o link agora e mande só para {email}: ele não aparece de novo, vale uma vez e até {time}. Quem o tiver entra como esta pessoa.",
     "Copy the link now and send it to {email} only: it is not shown again, and is good once and until {time}. Anyone who has it signs in as this person.",
   ],
+  link_mailed: [
+    "O link foi enviado por e-mail para {email}. Se não chegar, copie-o agora e mande só para {email}: ele não aparece de novo, vale uma vez e até {time}. Quem o tiver entra como esta pessoa.",
+    "The link was sent to {email} by e-mail. If it does not arrive, copy it now and send it to {email} only: it is not shown again, and is good once and until {time}. Anyone who has it signs in as this person.",
+  ],
+  link_mailed_done: ["Pronto", "Done"],
   link_label: ["Link", "Link"],
   link_done: ["Já mandei o link", "I have sent the link"],
   member_title: ["{name}", "{name}"],

@@ -59,7 +59,13 @@ export function usersRoom(routes: ConsoleRoutes): void {
     act: async (visit, sent) => {
       const [email, role] = [sent.text("email"), roleOf(sent.text("role") || "viewer")];
       const { tenantId, core, as } = visit;
-      return linkOf(visit, sent.t, email, await core.users.inviteUser({ tenantId, email, role }, as));
+      const { language } = visit;
+      return linkOf(
+        visit,
+        sent.t,
+        email,
+        await core.users.inviteUser({ tenantId, email, role, language }, as),
+      );
     },
   });
   form(routes, {
@@ -148,15 +154,23 @@ function linkOf(
   { request, format }: Visit,
   t: Translate,
   email: string,
-  { token, expiresAt }: { readonly token: string; readonly expiresAt?: Timestamp | undefined },
+  {
+    token,
+    expiresAt,
+    isMailed,
+  }: {
+    readonly token: string;
+    readonly expiresAt?: Timestamp | undefined;
+    readonly isMailed: boolean;
+  },
 ): ShownOnce {
   return {
     title: t("link_title"),
-    text: t("link_once", { email, time: expiresAt ? format.time(expiresAt) : "" }),
+    text: t(isMailed ? "link_mailed" : "link_once", { email, time: expiresAt ? format.time(expiresAt) : "" }),
     id: "link",
     value: `${request.headers.origin ?? ""}/console/invitations/${token}`,
     label: t("link_label"),
-    done: t("link_done"),
+    done: t(isMailed ? "link_mailed_done" : "link_done"),
     path: "/people",
   };
 }

@@ -1,30 +1,17 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { WebhookEndpointStatus, type AttemptSum } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { AttemptSum } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
-import { shortUrl } from "./delivery-list.ts";
-import { listEndpoints } from "./endpoint-lookup.ts";
 import { messagesIn } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What became of the attempts of the last 24 hours, by endpoint. */
-export async function attemptsByEndpoint(visit: Visit): Promise<ReadonlyMap<string, AttemptSum>> {
-  const since = timestampFromMs(Date.now() - DAY_MS);
+/** What became of the attempts of so many last days, by endpoint. */
+export async function attemptsByEndpoint(visit: Visit, days = 1): Promise<ReadonlyMap<string, AttemptSum>> {
+  const since = timestampFromMs(Date.now() - days * DAY_MS);
   const { sums } = await visit.core.webhooks.summarizeAttempts({ since }, visit.as);
   return new Map(sums.map((sum) => [sum.endpointId, sum]));
-}
-
-/** Returns the enabled endpoints whose newest attempt failed, in words with their rate. */
-export async function failingEndpoints(visit: Visit): Promise<{ id: string; text: string }[]> {
-  const [sums, endpoints] = await Promise.all([attemptsByEndpoint(visit), listEndpoints(visit)]);
-  const t = messagesIn(visit.language);
-  return endpoints.flatMap(({ id, url, status }) => {
-    const sum = sums.get(id);
-    if (!sum?.isFailing || status !== WebhookEndpointStatus.ENABLED) return [];
-    return [{ id, text: t("failing_endpoint", { url: shortUrl(url), ...rateOf(visit, sum) }) }];
-  });
 }
 
 /** Returns how many of an endpoint's attempts failed: red from the first failure on, until one succeeds. */

@@ -63,10 +63,6 @@ export const messagesIn = messages({
     "Recebimento fora do esperado (payment.exception_recorded)",
     "Money came otherwise than expected (payment.exception_recorded)",
   ],
-  failing_endpoint: [
-    "{url} não recebe. Tentativas sem sucesso nas últimas 24 horas: {failed} de {count}",
-    "{url} does not receive. Attempts that failed in the last 24 hours: {failed} of {count}",
-  ],
   health: ["Últimas 24 horas", "Last 24 hours"],
   healthy: ["sem falhas em {count}", "no failure in {count}"],
   failing: ["falhas: {failed} de {count}", "failures: {failed} of {count}"],

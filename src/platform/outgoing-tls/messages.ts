@@ -17,6 +17,8 @@ interface ConnectRequest {
   /** Who takes turns with others. */
   readonly owner: string;
   readonly certificateId: number | undefined;
+  /** The protocols that are offered to the server (ALPN). */
+  readonly protocols: readonly string[];
 }
 
 /** Reads a client certificate, and keeps it until it is forgotten. `port` carries one `CertificateAnswer`. */
@@ -24,7 +26,8 @@ interface CertificateRequest {
   readonly kind: "certificate";
   readonly port: MessagePort;
   readonly id: number;
-  readonly identity: ClientIdentity;
+  /** null: none is shown, and only `ca` counts. */
+  readonly identity: ClientIdentity | null;
   /** Certificates of authorities to trust besides the system's, in PEM. */
   readonly ca: string | null;
 }

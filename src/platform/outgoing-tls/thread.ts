@@ -34,7 +34,7 @@ function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certif
 
 /** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */
 function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
-  const { host, hostPort, addresses, owner } = request;
+  const { host, hostPort, addresses, owner, protocols } = request;
   const plain = new PortStream(request.port, { allowHalfOpen: true });
   const secureContext = contexts.get(request.certificateId);
   if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
@@ -53,7 +53,7 @@ function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
     secureContext,
     host,
     servername: isIP(host) === 0 ? host : "",
-    ALPNProtocols: ["http/1.1"],
+    ...(protocols.length > 0 ? { ALPNProtocols: [...protocols] } : {}),
     rejectUnauthorized: true,
   });
   for (const stream of [socket, metered, tls]) {

@@ -53,6 +53,30 @@ export const usersScenes: Scenes = {
     await users.client.revokeSession({ ...session(user), id }, as);
     return [id];
   },
+  RequestPasswordReset: async (as, { joined, users }) => {
+    await users.client.requestPasswordReset({ email: (await joined()).email }, as);
+    // Whether there is such an account is found out later.
+    return [];
+  },
+  ResetPassword: async (as, { joined, rows, users }) => {
+    const user = await joined();
+    const token = `reset of ${user.id}`;
+    await rows.run(
+      "INSERT INTO identity.password_reset (token_hash, user_id, expires_at) VALUES ($1, $2, '2999-01-01')",
+      [Buffer.from(tokenHash(token)).toString("hex"), user.id],
+    );
+    const secrets = { password: "another staple of a correct horse", code: users.nextCode(user.secret) };
+    const { sessionToken } = await users.client.resetPassword(
+      { tokenHash: tokenHash(token), ...secrets },
+      as,
+    );
+    return [(await users.sessionOf(sessionToken)).session?.id];
+  },
+  PutOwnDigest: async (as, { joined, users }) => {
+    const user = await joined();
+    await users.client.putOwnDigest({ ...session(user), isOn: false }, as);
+    return [user.id];
+  },
   PutSavedView: async (as, { joined, users }) => {
     const view = { list: "/payments", name: "Mine", query: "status=failed" };
     await users.client.putSavedView({ ...session(await joined()), view }, as);

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/users.proto.
  */
 export const file_paylink_identity_v1_users: GenFile = /*@__PURE__*/
-  fileDesc("Ch9wYXlsaW5rL2lkZW50aXR5L3YxL3VzZXJzLnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIi8KBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCSJdCgpNZW1iZXJzaGlwEhEKCXRlbmFudF9pZBgBIAEoCRITCgt0ZW5hbnRfbmFtZRgCIAEoCRInCgRyb2xlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Sb2xlIr4CCgdTZXNzaW9uEgoKAmlkGAEgASgJEicKBHVzZXIYAiABKAsyGS5wYXlsaW5rLmlkZW50aXR5LnYxLlVzZXISMwoKbWVtYmVyc2hpcBgDIAEoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBI0CgttZW1iZXJzaGlwcxgEIAMoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9pZGxlX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIssBCg1MaXN0ZWRTZXNzaW9uEgoKAmlkGAEgASgJEhMKC3RlbmFudF9uYW1lGAIgASgJEg8KB2FkZHJlc3MYAyABKAkSEgoKdXNlcl9hZ2VudBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmlzX2N1cnJlbnQYByABKAgi4QEKBk1lbWJlchIPCgd1c2VyX2lkGAEgASgJEg0KBWVtYWlsGAIgASgJEgwKBG5hbWUYAyABKAkSJwoEcm9sZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI6ChFsYXN0X3NpZ25lZF9pbl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIUChJfbGFzdF9zaWduZWRfaW5fYXQi0gEKCkludml0YXRpb24SCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgd1c2VyX2lkGAYgASgJSACIAQFCCgoIX3VzZXJfaWQifwoRSW52aXRlVXNlclJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhkKBWVtYWlsGAIgASgJQgq6SAdyBRj+AWABEjMKBHJvbGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLlJvbGVCCrpIB4IBBBABIAAicgoSSW52aXRlVXNlclJlc3BvbnNlEhUKDWludml0YXRpb25faWQYASABKAkSFQoFdG9rZW4YAiABKAlCBpK1GAJ4ARIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJRChRHZXRJbnZpdGF0aW9uUmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEhYKDmlzX25ld19hY2NvdW50GAIgASgIIpkCChVHZXRJbnZpdGF0aW9uUmVzcG9uc2USEwoLdGVuYW50X25hbWUYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRITCgtoYXNfYWNjb3VudBgEIAEoCBIQCghpc19yZXNldBgFIAEoCBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIgCgt0b3RwX3NlY3JldBgHIAEoCUIGkrUYAngBSACIAQESHQoIdG90cF91cmkYCCABKAlCBpK1GAJ4AUgBiAEBQg4KDF90b3RwX3NlY3JldEILCglfdG90cF91cmkiiQIKF0FjY2VwdEludml0YXRpb25SZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESIgoIcGFzc3dvcmQYAyABKAlCELpIB3IFEAEYgAKStRgCeAESGwoEY29kZRgEIAEoCUINukgEcgIYEJK1GAJ4ARIYCgdhZGRyZXNzGAUgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBiABKAkSLAoSYnJvd3Nlcl90b2tlbl9oYXNoGAcgASgMQhC6SAfYAQF6AmggkrUYAngBEhYKDmlzX25ld19hY2NvdW50GAggASgIIlgKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIdCg1zZXNzaW9uX3Rva2VuGAEgASgJQgaStRgCeAESHQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIGkrUYAngBIsMBCg1TaWduSW5SZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIgCghwYXNzd29yZBgCIAEoCUIOukgFcgMYgAKStRgCeAESGwoEY29kZRgDIAEoCUINukgEcgIYEJK1GAJ4ARIYCgdhZGRyZXNzGAQgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBSABKAkSLAoSYnJvd3Nlcl90b2tlbl9oYXNoGAYgASgMQhC6SAfYAQF6AmggkrUYAngBIk4KDlNpZ25JblJlc3BvbnNlEh0KDXNlc3Npb25fdG9rZW4YASABKAlCBpK1GAJ4ARIdCg1icm93c2VyX3Rva2VuGAIgASgJQgaStRgCeAEiPwoaQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASJMChtBdXRoZW50aWNhdGVTZXNzaW9uUmVzcG9uc2USLQoHc2Vzc2lvbhgBIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuU2Vzc2lvbiIzCg5TaWduT3V0UmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBIhEKD1NpZ25PdXRSZXNwb25zZSI9ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASIbChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIjgKE0xpc3RTZXNzaW9uc1JlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASJMChRMaXN0U2Vzc2lvbnNSZXNwb25zZRI0CghzZXNzaW9ucxgBIAMoCzIiLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdGVkU2Vzc2lvbiJOChRSZXZva2VTZXNzaW9uUmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEhMKAmlkGAIgASgJQge6SARyAhABIhcKFVJldm9rZVNlc3Npb25SZXNwb25zZSJUChNTd2l0Y2hUZW5hbnRSZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAESGgoJdGVuYW50X2lkGAIgASgJQge6SARyAhABIkUKFFN3aXRjaFRlbmFudFJlc3BvbnNlEi0KB3Nlc3Npb24YASABKAsyHC5wYXlsaW5rLmlkZW50aXR5LnYxLlNlc3Npb24iXQoWQ29uZmlybVBhc3N3b3JkUmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEiAKCHBhc3N3b3JkGAIgASgJQg66SAVyAxiAApK1GAJ4ASIZChdDb25maXJtUGFzc3dvcmRSZXNwb25zZSKCAQoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAESIAoIcGFzc3dvcmQYAiABKAlCDrpIBXIDGIACkrUYAngBEiQKDG5ld19wYXNzd29yZBgDIAEoCUIOukgFcgMYgAKStRgCeAEiGAoWQ2hhbmdlUGFzc3dvcmRSZXNwb25zZSIwChJMaXN0TWVtYmVyc1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABInkKE0xpc3RNZW1iZXJzUmVzcG9uc2USLAoHbWVtYmVycxgBIAMoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyEjQKC2ludml0YXRpb25zGAIgAygLMh8ucGF5bGluay5pZGVudGl0eS52MS5JbnZpdGF0aW9uIoQBChdDaGFuZ2VNZW1iZXJSb2xlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoHdXNlcl9pZBgCIAEoCUIHukgEcgIQARIzCgRyb2xlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Sb2xlQgq6SAeCAQQQASAAIhoKGENoYW5nZU1lbWJlclJvbGVSZXNwb25zZSJLChNSZW1vdmVNZW1iZXJSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgd1c2VyX2lkGAIgASgJQge6SARyAhABIhYKFFJlbW92ZU1lbWJlclJlc3BvbnNlIkoKF1Jldm9rZUludml0YXRpb25SZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQASIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiXQoQUmVzZXRVc2VyUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoHdXNlcl9pZBgCIAEoCUIHukgEcgIQARITCgtpc19vcGVyYXRvchgDIAEoCCJaChFSZXNldFVzZXJSZXNwb25zZRIVCgV0b2tlbhgBIAEoCUIGkrUYAngBEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKCVNhdmVkVmlldxIXCgRsaXN0GAEgASgJQgm6SAZyBBABGGQSFwoEbmFtZRgCIAEoCUIJukgGcgQQARgoEhcKBXF1ZXJ5GAMgASgJQgi6SAVyAxjQDyI3ChVMaXN0U2F2ZWRWaWV3c1JlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoICJHChZMaXN0U2F2ZWRWaWV3c1Jlc3BvbnNlEi0KBXZpZXdzGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5TYXZlZFZpZXciawoTUHV0U2F2ZWRWaWV3UmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggEjQKBHZpZXcYAiABKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLlNhdmVkVmlld0IGukgDyAEBIhYKFFB1dFNhdmVkVmlld1Jlc3BvbnNlImYKFlJlbW92ZVNhdmVkVmlld1JlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoIBIVCgRsaXN0GAIgASgJQge6SARyAhhkEhUKBG5hbWUYAyABKAlCB7pIBHICGCgiGQoXUmVtb3ZlU2F2ZWRWaWV3UmVzcG9uc2UqYwoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDgoKUk9MRV9PV05FUhABEhIKDlJPTEVfREVWRUxPUEVSEAISEAoMUk9MRV9GSU5BTkNFEAMSDwoLUk9MRV9WSUVXRVIQBDLbEQoMVXNlcnNTZXJ2aWNlEmUKCkludml0ZVVzZXISJi5wYXlsaW5rLmlkZW50aXR5LnYxLkludml0ZVVzZXJSZXF1ZXN0GicucGF5bGluay5pZGVudGl0eS52MS5JbnZpdGVVc2VyUmVzcG9uc2UiBoq1GAIwARJxCg1HZXRJbnZpdGF0aW9uEikucGF5bGluay5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVxdWVzdBoqLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0SW52aXRhdGlvblJlc3BvbnNlIgmQAgGKtRgCMAESdwoQQWNjZXB0SW52aXRhdGlvbhIsLnBheWxpbmsuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSIGirUYAjABElkKBlNpZ25JbhIiLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVxdWVzdBojLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVzcG9uc2UiBoq1GAIwARKDAQoTQXV0aGVudGljYXRlU2Vzc2lvbhIvLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QaMC5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVNlc3Npb25SZXNwb25zZSIJkAIBirUYAjABElwKB1NpZ25PdXQSIy5wYXlsaW5rLmlkZW50aXR5LnYxLlNpZ25PdXRSZXF1ZXN0GiQucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0UmVzcG9uc2UiBoq1GAIwARJ6ChFTaWduT3V0RXZlcnl3aGVyZRItLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIgaKtRgCMAESbgoMTGlzdFNlc3Npb25zEigucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIJkAIBirUYAjABEm4KDVJldm9rZVNlc3Npb24SKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GioucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VTZXNzaW9uUmVzcG9uc2UiBoq1GAIwARJ0Cg5MaXN0U2F2ZWRWaWV3cxIqLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFNhdmVkVmlld3NSZXF1ZXN0GisucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2F2ZWRWaWV3c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUHV0U2F2ZWRWaWV3EigucGF5bGluay5pZGVudGl0eS52MS5QdXRTYXZlZFZpZXdSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5QdXRTYXZlZFZpZXdSZXNwb25zZSIGirUYAjABEnQKD1JlbW92ZVNhdmVkVmlldxIrLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlU2F2ZWRWaWV3UmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlU2F2ZWRWaWV3UmVzcG9uc2UiBoq1GAIwARJrCgxTd2l0Y2hUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlN3aXRjaFRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlN3aXRjaFRlbmFudFJlc3BvbnNlIgaKtRgCMAESdAoPQ29uZmlybVBhc3N3b3JkEisucGF5bGluay5pZGVudGl0eS52MS5Db25maXJtUGFzc3dvcmRSZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5Db25maXJtUGFzc3dvcmRSZXNwb25zZSIGirUYAjABEnEKDkNoYW5nZVBhc3N3b3JkEioucGF5bGluay5pZGVudGl0eS52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNoYW5nZVBhc3N3b3JkUmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0TWVtYmVycxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgmQAgGKtRgCMAESdwoQQ2hhbmdlTWVtYmVyUm9sZRIsLnBheWxpbmsuaWRlbnRpdHkudjEuQ2hhbmdlTWVtYmVyUm9sZVJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNoYW5nZU1lbWJlclJvbGVSZXNwb25zZSIGirUYAjABEmsKDFJlbW92ZU1lbWJlchIoLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiBoq1GAIwARJ3ChBSZXZva2VJbnZpdGF0aW9uEiwucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBotLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIgaKtRgCMAESYgoJUmVzZXRVc2VyEiUucGF5bGluay5pZGVudGl0eS52MS5SZXNldFVzZXJSZXF1ZXN0GiYucGF5bGluay5pZGVudGl0eS52MS5SZXNldFVzZXJSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("Ch9wYXlsaW5rL2lkZW50aXR5L3YxL3VzZXJzLnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIi8KBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCSJdCgpNZW1iZXJzaGlwEhEKCXRlbmFudF9pZBgBIAEoCRITCgt0ZW5hbnRfbmFtZRgCIAEoCRInCgRyb2xlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Sb2xlIr4CCgdTZXNzaW9uEgoKAmlkGAEgASgJEicKBHVzZXIYAiABKAsyGS5wYXlsaW5rLmlkZW50aXR5LnYxLlVzZXISMwoKbWVtYmVyc2hpcBgDIAEoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBI0CgttZW1iZXJzaGlwcxgEIAMoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9pZGxlX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIssBCg1MaXN0ZWRTZXNzaW9uEgoKAmlkGAEgASgJEhMKC3RlbmFudF9uYW1lGAIgASgJEg8KB2FkZHJlc3MYAyABKAkSEgoKdXNlcl9hZ2VudBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmlzX2N1cnJlbnQYByABKAgi4QEKBk1lbWJlchIPCgd1c2VyX2lkGAEgASgJEg0KBWVtYWlsGAIgASgJEgwKBG5hbWUYAyABKAkSJwoEcm9sZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI6ChFsYXN0X3NpZ25lZF9pbl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIUChJfbGFzdF9zaWduZWRfaW5fYXQi0gEKCkludml0YXRpb24SCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgd1c2VyX2lkGAYgASgJSACIAQFCCgoIX3VzZXJfaWQipgEKEUludml0ZVVzZXJSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIZCgVlbWFpbBgCIAEoCUIKukgHcgUY/gFgARIzCgRyb2xlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Sb2xlQgq6SAeCAQQQASAAEiUKCGxhbmd1YWdlGAQgASgJQhO6SBDYAQFyC1IFcHQtQlJSAmVuIoUBChJJbnZpdGVVc2VyUmVzcG9uc2USFQoNaW52aXRhdGlvbl9pZBgBIAEoCRIVCgV0b2tlbhgCIAEoCUIGkrUYAngBEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWlzX21haWxlZBgEIAEoCCJRChRHZXRJbnZpdGF0aW9uUmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEhYKDmlzX25ld19hY2NvdW50GAIgASgIIpkCChVHZXRJbnZpdGF0aW9uUmVzcG9uc2USEwoLdGVuYW50X25hbWUYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRITCgtoYXNfYWNjb3VudBgEIAEoCBIQCghpc19yZXNldBgFIAEoCBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIgCgt0b3RwX3NlY3JldBgHIAEoCUIGkrUYAngBSACIAQESHQoIdG90cF91cmkYCCABKAlCBpK1GAJ4AUgBiAEBQg4KDF90b3RwX3NlY3JldEILCglfdG90cF91cmkisAIKF0FjY2VwdEludml0YXRpb25SZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESIgoIcGFzc3dvcmQYAyABKAlCELpIB3IFEAEYgAKStRgCeAESGwoEY29kZRgEIAEoCUINukgEcgIYEJK1GAJ4ARIYCgdhZGRyZXNzGAUgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBiABKAkSLAoSYnJvd3Nlcl90b2tlbl9oYXNoGAcgASgMQhC6SAfYAQF6AmggkrUYAngBEhYKDmlzX25ld19hY2NvdW50GAggASgIEiUKCGxhbmd1YWdlGAkgASgJQhO6SBDYAQFyC1IFcHQtQlJSAmVuIlgKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIdCg1zZXNzaW9uX3Rva2VuGAEgASgJQgaStRgCeAESHQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIGkrUYAngBIuoBCg1TaWduSW5SZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIgCghwYXNzd29yZBgCIAEoCUIOukgFcgMYgAKStRgCeAESGwoEY29kZRgDIAEoCUINukgEcgIYEJK1GAJ4ARIYCgdhZGRyZXNzGAQgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBSABKAkSLAoSYnJvd3Nlcl90b2tlbl9oYXNoGAYgASgMQhC6SAfYAQF6AmggkrUYAngBEiUKCGxhbmd1YWdlGAcgASgJQhO6SBDYAQFyC1IFcHQtQlJSAmVuIk4KDlNpZ25JblJlc3BvbnNlEh0KDXNlc3Npb25fdG9rZW4YASABKAlCBpK1GAJ4ARIdCg1icm93c2VyX3Rva2VuGAIgASgJQgaStRgCeAEiPwoaQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASJMChtBdXRoZW50aWNhdGVTZXNzaW9uUmVzcG9uc2USLQoHc2Vzc2lvbhgBIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuU2Vzc2lvbiIzCg5TaWduT3V0UmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBIhEKD1NpZ25PdXRSZXNwb25zZSI9ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASIbChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIjgKE0xpc3RTZXNzaW9uc1JlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ASJMChRMaXN0U2Vzc2lvbnNSZXNwb25zZRI0CghzZXNzaW9ucxgBIAMoCzIiLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdGVkU2Vzc2lvbiJOChRSZXZva2VTZXNzaW9uUmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEhMKAmlkGAIgASgJQge6SARyAhABIhcKFVJldm9rZVNlc3Npb25SZXNwb25zZSIYChZHZXRNYWlsU3RhbmRpbmdSZXF1ZXN0Ii0KF0dldE1haWxTdGFuZGluZ1Jlc3BvbnNlEhIKCmlzX3NlbmRpbmcYASABKAgieQobUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRj+AWABEhgKB2FkZHJlc3MYAiABKAlCB7pIBHICGEASJQoIbGFuZ3VhZ2UYAyABKAlCE7pIENgBAXILUgVwdC1CUlICZW4iHgocUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXNwb25zZSI8ChdHZXRQYXNzd29yZFJlc2V0UmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBIikKGEdldFBhc3N3b3JkUmVzZXRSZXNwb25zZRINCgVlbWFpbBgBIAEoCSKoAQoUUmVzZXRQYXNzd29yZFJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ARIiCghwYXNzd29yZBgCIAEoCUIQukgHcgUQARiAApK1GAJ4ARIbCgRjb2RlGAMgASgJQg26SARyAhgQkrUYAngBEhgKB2FkZHJlc3MYBCABKAlCB7pIBHICGEASEgoKdXNlcl9hZ2VudBgFIAEoCSJVChVSZXNldFBhc3N3b3JkUmVzcG9uc2USHQoNc2Vzc2lvbl90b2tlbhgBIAEoCUIGkrUYAngBEh0KDWJyb3dzZXJfdG9rZW4YAiABKAlCBpK1GAJ4ASI4ChNHZXRPd25EaWdlc3RSZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAEiNwoUR2V0T3duRGlnZXN0UmVzcG9uc2USDQoFaXNfb24YASABKAgSEAoIbGFuZ3VhZ2UYAiABKAkibgoTUHV0T3duRGlnZXN0UmVxdWVzdBIhCgp0b2tlbl9oYXNoGAEgASgMQg26SAR6AmggkrUYAngBEg0KBWlzX29uGAIgASgIEiUKCGxhbmd1YWdlGAMgASgJQhO6SBDYAQFyC1IFcHQtQlJSAmVuIhYKFFB1dE93bkRpZ2VzdFJlc3BvbnNlIlQKE1N3aXRjaFRlbmFudFJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ARIaCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAEiRQoUU3dpdGNoVGVuYW50UmVzcG9uc2USLQoHc2Vzc2lvbhgBIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuU2Vzc2lvbiJdChZDb25maXJtUGFzc3dvcmRSZXF1ZXN0EiEKCnRva2VuX2hhc2gYASABKAxCDbpIBHoCaCCStRgCeAESIAoIcGFzc3dvcmQYAiABKAlCDrpIBXIDGIACkrUYAngBIhkKF0NvbmZpcm1QYXNzd29yZFJlc3BvbnNlIoIBChVDaGFuZ2VQYXNzd29yZFJlcXVlc3QSIQoKdG9rZW5faGFzaBgBIAEoDEINukgEegJoIJK1GAJ4ARIgCghwYXNzd29yZBgCIAEoCUIOukgFcgMYgAKStRgCeAESJAoMbmV3X3Bhc3N3b3JkGAMgASgJQg66SAVyAxiAApK1GAJ4ASIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjAKEkxpc3RNZW1iZXJzUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAEieQoTTGlzdE1lbWJlcnNSZXNwb25zZRIsCgdtZW1iZXJzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5NZW1iZXISNAoLaW52aXRhdGlvbnMYAiADKAsyHy5wYXlsaW5rLmlkZW50aXR5LnYxLkludml0YXRpb24ihAEKF0NoYW5nZU1lbWJlclJvbGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgd1c2VyX2lkGAIgASgJQge6SARyAhABEjMKBHJvbGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLlJvbGVCCrpIB4IBBBABIAAiGgoYQ2hhbmdlTWVtYmVyUm9sZVJlc3BvbnNlIksKE1JlbW92ZU1lbWJlclJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhgKB3VzZXJfaWQYAiABKAlCB7pIBHICEAEiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiSgoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIhoKGFJldm9rZUludml0YXRpb25SZXNwb25zZSJdChBSZXNldFVzZXJSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgd1c2VyX2lkGAIgASgJQge6SARyAhABEhMKC2lzX29wZXJhdG9yGAMgASgIIm0KEVJlc2V0VXNlclJlc3BvbnNlEhUKBXRva2VuGAEgASgJQgaStRgCeAESLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJaXNfbWFpbGVkGAMgASgIIlYKCVNhdmVkVmlldxIXCgRsaXN0GAEgASgJQgm6SAZyBBABGGQSFwoEbmFtZRgCIAEoCUIJukgGcgQQARgoEhcKBXF1ZXJ5GAMgASgJQgi6SAVyAxjQDyI3ChVMaXN0U2F2ZWRWaWV3c1JlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoICJHChZMaXN0U2F2ZWRWaWV3c1Jlc3BvbnNlEi0KBXZpZXdzGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5TYXZlZFZpZXciawoTUHV0U2F2ZWRWaWV3UmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggEjQKBHZpZXcYAiABKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLlNhdmVkVmlld0IGukgDyAEBIhYKFFB1dFNhdmVkVmlld1Jlc3BvbnNlImYKFlJlbW92ZVNhdmVkVmlld1JlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoIBIVCgRsaXN0GAIgASgJQge6SARyAhhkEhUKBG5hbWUYAyABKAlCB7pIBHICGCgiGQoXUmVtb3ZlU2F2ZWRWaWV3UmVzcG9uc2UqYwoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDgoKUk9MRV9PV05FUhABEhIKDlJPTEVfREVWRUxPUEVSEAISEAoMUk9MRV9GSU5BTkNFEAMSDwoLUk9MRV9WSUVXRVIQBDKjFwoMVXNlcnNTZXJ2aWNlEmUKCkludml0ZVVzZXISJi5wYXlsaW5rLmlkZW50aXR5LnYxLkludml0ZVVzZXJSZXF1ZXN0GicucGF5bGluay5pZGVudGl0eS52MS5JbnZpdGVVc2VyUmVzcG9uc2UiBoq1GAIwARJxCg1HZXRJbnZpdGF0aW9uEikucGF5bGluay5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVxdWVzdBoqLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0SW52aXRhdGlvblJlc3BvbnNlIgmQAgGKtRgCMAESdwoQQWNjZXB0SW52aXRhdGlvbhIsLnBheWxpbmsuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSIGirUYAjABElkKBlNpZ25JbhIiLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVxdWVzdBojLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVzcG9uc2UiBoq1GAIwARKDAQoTQXV0aGVudGljYXRlU2Vzc2lvbhIvLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QaMC5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVNlc3Npb25SZXNwb25zZSIJkAIBirUYAjABElwKB1NpZ25PdXQSIy5wYXlsaW5rLmlkZW50aXR5LnYxLlNpZ25PdXRSZXF1ZXN0GiQucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0UmVzcG9uc2UiBoq1GAIwARJ6ChFTaWduT3V0RXZlcnl3aGVyZRItLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIgaKtRgCMAESbgoMTGlzdFNlc3Npb25zEigucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIJkAIBirUYAjABEm4KDVJldm9rZVNlc3Npb24SKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GioucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VTZXNzaW9uUmVzcG9uc2UiBoq1GAIwARJ3Cg9HZXRNYWlsU3RhbmRpbmcSKy5wYXlsaW5rLmlkZW50aXR5LnYxLkdldE1haWxTdGFuZGluZ1JlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLkdldE1haWxTdGFuZGluZ1Jlc3BvbnNlIgmQAgGKtRgCMAESgwEKFFJlcXVlc3RQYXNzd29yZFJlc2V0EjAucGF5bGluay5pZGVudGl0eS52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlcXVlc3QaMS5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcXVlc3RQYXNzd29yZFJlc2V0UmVzcG9uc2UiBoq1GAIwARJ6ChBHZXRQYXNzd29yZFJlc2V0EiwucGF5bGluay5pZGVudGl0eS52MS5HZXRQYXNzd29yZFJlc2V0UmVxdWVzdBotLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0UGFzc3dvcmRSZXNldFJlc3BvbnNlIgmQAgGKtRgCMAESbgoNUmVzZXRQYXNzd29yZBIpLnBheWxpbmsuaWRlbnRpdHkudjEuUmVzZXRQYXNzd29yZFJlcXVlc3QaKi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlc2V0UGFzc3dvcmRSZXNwb25zZSIGirUYAjABEm4KDEdldE93bkRpZ2VzdBIoLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0T3duRGlnZXN0UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0T3duRGlnZXN0UmVzcG9uc2UiCZACAYq1GAIwARJrCgxQdXRPd25EaWdlc3QSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlB1dE93bkRpZ2VzdFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlB1dE93bkRpZ2VzdFJlc3BvbnNlIgaKtRgCMAESdAoOTGlzdFNhdmVkVmlld3MSKi5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RTYXZlZFZpZXdzUmVxdWVzdBorLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFNhdmVkVmlld3NSZXNwb25zZSIJkAIBirUYAjABEmsKDFB1dFNhdmVkVmlldxIoLnBheWxpbmsuaWRlbnRpdHkudjEuUHV0U2F2ZWRWaWV3UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUHV0U2F2ZWRWaWV3UmVzcG9uc2UiBoq1GAIwARJ0Cg9SZW1vdmVTYXZlZFZpZXcSKy5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbW92ZVNhdmVkVmlld1JlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbW92ZVNhdmVkVmlld1Jlc3BvbnNlIgaKtRgCMAESawoMU3dpdGNoVGVuYW50EigucGF5bGluay5pZGVudGl0eS52MS5Td2l0Y2hUZW5hbnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5Td2l0Y2hUZW5hbnRSZXNwb25zZSIGirUYAjABEnQKD0NvbmZpcm1QYXNzd29yZBIrLnBheWxpbmsuaWRlbnRpdHkudjEuQ29uZmlybVBhc3N3b3JkUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuQ29uZmlybVBhc3N3b3JkUmVzcG9uc2UiBoq1GAIwARJxCg5DaGFuZ2VQYXNzd29yZBIqLnBheWxpbmsuaWRlbnRpdHkudjEuQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0GisucGF5bGluay5pZGVudGl0eS52MS5DaGFuZ2VQYXNzd29yZFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdE1lbWJlcnMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIJkAIBirUYAjABEncKEENoYW5nZU1lbWJlclJvbGUSLC5wYXlsaW5rLmlkZW50aXR5LnYxLkNoYW5nZU1lbWJlclJvbGVSZXF1ZXN0Gi0ucGF5bGluay5pZGVudGl0eS52MS5DaGFuZ2VNZW1iZXJSb2xlUmVzcG9uc2UiBoq1GAIwARJrCgxSZW1vdmVNZW1iZXISKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlIgaKtRgCMAESdwoQUmV2b2tlSW52aXRhdGlvbhIsLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUludml0YXRpb25SZXNwb25zZSIGirUYAjABEmIKCVJlc2V0VXNlchIlLnBheWxpbmsuaWRlbnRpdHkudjEuUmVzZXRVc2VyUmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuUmVzZXRVc2VyUmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A user.
@@ -352,6 +352,13 @@ export type InviteUserRequest = Message<"paylink.identity.v1.InviteUserRequest">
    * @generated from field: paylink.identity.v1.Role role = 3;
    */
   role: Role;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty: Portuguese.
+   *
+   * @generated from field: string language = 4;
+   */
+  language: string;
 };
 
 /**
@@ -387,6 +394,13 @@ export type InviteUserResponse = Message<"paylink.identity.v1.InviteUserResponse
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Whether the link is sent to the address by e-mail too.
+   *
+   * @generated from field: bool is_mailed = 4;
+   */
+  isMailed: boolean;
 };
 
 /**
@@ -555,6 +569,13 @@ export type AcceptInvitationRequest = Message<"paylink.identity.v1.AcceptInvitat
    * @generated from field: bool is_new_account = 8;
    */
   isNewAccount: boolean;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty: it stays.
+   *
+   * @generated from field: string language = 9;
+   */
+  language: string;
 };
 
 /**
@@ -639,6 +660,13 @@ export type SignInRequest = Message<"paylink.identity.v1.SignInRequest"> & {
    * @generated from field: bytes browser_token_hash = 6;
    */
   browserTokenHash: Uint8Array;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty: it stays.
+   *
+   * @generated from field: string language = 7;
+   */
+  language: string;
 };
 
 /**
@@ -876,6 +904,310 @@ export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*
   messageDesc(file_paylink_identity_v1_users, 23);
 
 /**
+ * Request of GetMailStanding.
+ *
+ * @generated from message paylink.identity.v1.GetMailStandingRequest
+ */
+export type GetMailStandingRequest = Message<"paylink.identity.v1.GetMailStandingRequest"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetMailStandingRequest.
+ * Use `create(GetMailStandingRequestSchema)` to create a new message.
+ */
+export const GetMailStandingRequestSchema: GenMessage<GetMailStandingRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 24);
+
+/**
+ * Response of GetMailStanding.
+ *
+ * @generated from message paylink.identity.v1.GetMailStandingResponse
+ */
+export type GetMailStandingResponse = Message<"paylink.identity.v1.GetMailStandingResponse"> & {
+  /**
+   * Whether e-mail is sent.
+   *
+   * @generated from field: bool is_sending = 1;
+   */
+  isSending: boolean;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetMailStandingResponse.
+ * Use `create(GetMailStandingResponseSchema)` to create a new message.
+ */
+export const GetMailStandingResponseSchema: GenMessage<GetMailStandingResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 25);
+
+/**
+ * Request of RequestPasswordReset.
+ *
+ * @generated from message paylink.identity.v1.RequestPasswordResetRequest
+ */
+export type RequestPasswordResetRequest = Message<"paylink.identity.v1.RequestPasswordResetRequest"> & {
+  /**
+   * Address of the user; upper and lower case are the same.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Network address of the user; empty when unknown.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty: Portuguese, unless the user's is known.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RequestPasswordResetRequest.
+ * Use `create(RequestPasswordResetRequestSchema)` to create a new message.
+ */
+export const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 26);
+
+/**
+ * Response of RequestPasswordReset.
+ *
+ * @generated from message paylink.identity.v1.RequestPasswordResetResponse
+ */
+export type RequestPasswordResetResponse = Message<"paylink.identity.v1.RequestPasswordResetResponse"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.RequestPasswordResetResponse.
+ * Use `create(RequestPasswordResetResponseSchema)` to create a new message.
+ */
+export const RequestPasswordResetResponseSchema: GenMessage<RequestPasswordResetResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 27);
+
+/**
+ * Request of GetPasswordReset.
+ *
+ * @generated from message paylink.identity.v1.GetPasswordResetRequest
+ */
+export type GetPasswordResetRequest = Message<"paylink.identity.v1.GetPasswordResetRequest"> & {
+  /**
+   * SHA-256 of the link's token, 32 bytes.
+   *
+   * @generated from field: bytes token_hash = 1;
+   */
+  tokenHash: Uint8Array;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetPasswordResetRequest.
+ * Use `create(GetPasswordResetRequestSchema)` to create a new message.
+ */
+export const GetPasswordResetRequestSchema: GenMessage<GetPasswordResetRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 28);
+
+/**
+ * Response of GetPasswordReset.
+ *
+ * @generated from message paylink.identity.v1.GetPasswordResetResponse
+ */
+export type GetPasswordResetResponse = Message<"paylink.identity.v1.GetPasswordResetResponse"> & {
+  /**
+   * Address of the user.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetPasswordResetResponse.
+ * Use `create(GetPasswordResetResponseSchema)` to create a new message.
+ */
+export const GetPasswordResetResponseSchema: GenMessage<GetPasswordResetResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 29);
+
+/**
+ * Request of ResetPassword.
+ *
+ * @generated from message paylink.identity.v1.ResetPasswordRequest
+ */
+export type ResetPasswordRequest = Message<"paylink.identity.v1.ResetPasswordRequest"> & {
+  /**
+   * SHA-256 of the link's token, 32 bytes.
+   *
+   * @generated from field: bytes token_hash = 1;
+   */
+  tokenHash: Uint8Array;
+
+  /**
+   * New password, 12 to 256 characters and not the address.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+
+  /**
+   * One-time password, six digits.
+   *
+   * @generated from field: string code = 3;
+   */
+  code: string;
+
+  /**
+   * Network address of the user; empty when unknown.
+   *
+   * @generated from field: string address = 4;
+   */
+  address: string;
+
+  /**
+   * What the browser calls itself; kept cut to 200 characters.
+   *
+   * @generated from field: string user_agent = 5;
+   */
+  userAgent: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.ResetPasswordRequest.
+ * Use `create(ResetPasswordRequestSchema)` to create a new message.
+ */
+export const ResetPasswordRequestSchema: GenMessage<ResetPasswordRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 30);
+
+/**
+ * Response of ResetPassword.
+ *
+ * @generated from message paylink.identity.v1.ResetPasswordResponse
+ */
+export type ResetPasswordResponse = Message<"paylink.identity.v1.ResetPasswordResponse"> & {
+  /**
+   * The session's token, shown only here.
+   *
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+
+  /**
+   * What this browser is known by at its next sign-in, shown only here; in place of an earlier one.
+   *
+   * @generated from field: string browser_token = 2;
+   */
+  browserToken: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.ResetPasswordResponse.
+ * Use `create(ResetPasswordResponseSchema)` to create a new message.
+ */
+export const ResetPasswordResponseSchema: GenMessage<ResetPasswordResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 31);
+
+/**
+ * Request of GetOwnDigest.
+ *
+ * @generated from message paylink.identity.v1.GetOwnDigestRequest
+ */
+export type GetOwnDigestRequest = Message<"paylink.identity.v1.GetOwnDigestRequest"> & {
+  /**
+   * SHA-256 of the session's token, 32 bytes.
+   *
+   * @generated from field: bytes token_hash = 1;
+   */
+  tokenHash: Uint8Array;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetOwnDigestRequest.
+ * Use `create(GetOwnDigestRequestSchema)` to create a new message.
+ */
+export const GetOwnDigestRequestSchema: GenMessage<GetOwnDigestRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 32);
+
+/**
+ * Response of GetOwnDigest.
+ *
+ * @generated from message paylink.identity.v1.GetOwnDigestResponse
+ */
+export type GetOwnDigestResponse = Message<"paylink.identity.v1.GetOwnDigestResponse"> & {
+  /**
+   * Whether the user gets the e-mails, where e-mail is sent. Unless the user says otherwise, owners and finance do.
+   *
+   * @generated from field: bool is_on = 1;
+   */
+  isOn: boolean;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty while it is not known.
+   *
+   * @generated from field: string language = 2;
+   */
+  language: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetOwnDigestResponse.
+ * Use `create(GetOwnDigestResponseSchema)` to create a new message.
+ */
+export const GetOwnDigestResponseSchema: GenMessage<GetOwnDigestResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 33);
+
+/**
+ * Request of PutOwnDigest.
+ *
+ * @generated from message paylink.identity.v1.PutOwnDigestRequest
+ */
+export type PutOwnDigestRequest = Message<"paylink.identity.v1.PutOwnDigestRequest"> & {
+  /**
+   * SHA-256 of the session's token, 32 bytes.
+   *
+   * @generated from field: bytes token_hash = 1;
+   */
+  tokenHash: Uint8Array;
+
+  /**
+   * Whether the user gets the e-mails.
+   *
+   * @generated from field: bool is_on = 2;
+   */
+  isOn: boolean;
+
+  /**
+   * Language of the user's e-mails, "pt-BR" or "en"; empty: it stays.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.PutOwnDigestRequest.
+ * Use `create(PutOwnDigestRequestSchema)` to create a new message.
+ */
+export const PutOwnDigestRequestSchema: GenMessage<PutOwnDigestRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 34);
+
+/**
+ * Response of PutOwnDigest.
+ *
+ * @generated from message paylink.identity.v1.PutOwnDigestResponse
+ */
+export type PutOwnDigestResponse = Message<"paylink.identity.v1.PutOwnDigestResponse"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.PutOwnDigestResponse.
+ * Use `create(PutOwnDigestResponseSchema)` to create a new message.
+ */
+export const PutOwnDigestResponseSchema: GenMessage<PutOwnDigestResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_users, 35);
+
+/**
  * Request of SwitchTenant.
  *
  * @generated from message paylink.identity.v1.SwitchTenantRequest
@@ -901,7 +1233,7 @@ export type SwitchTenantRequest = Message<"paylink.identity.v1.SwitchTenantReque
  * Use `create(SwitchTenantRequestSchema)` to create a new message.
  */
 export const SwitchTenantRequestSchema: GenMessage<SwitchTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 24);
+  messageDesc(file_paylink_identity_v1_users, 36);
 
 /**
  * Response of SwitchTenant.
@@ -922,7 +1254,7 @@ export type SwitchTenantResponse = Message<"paylink.identity.v1.SwitchTenantResp
  * Use `create(SwitchTenantResponseSchema)` to create a new message.
  */
 export const SwitchTenantResponseSchema: GenMessage<SwitchTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 25);
+  messageDesc(file_paylink_identity_v1_users, 37);
 
 /**
  * Request of ConfirmPassword.
@@ -950,7 +1282,7 @@ export type ConfirmPasswordRequest = Message<"paylink.identity.v1.ConfirmPasswor
  * Use `create(ConfirmPasswordRequestSchema)` to create a new message.
  */
 export const ConfirmPasswordRequestSchema: GenMessage<ConfirmPasswordRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 26);
+  messageDesc(file_paylink_identity_v1_users, 38);
 
 /**
  * Response of ConfirmPassword.
@@ -965,7 +1297,7 @@ export type ConfirmPasswordResponse = Message<"paylink.identity.v1.ConfirmPasswo
  * Use `create(ConfirmPasswordResponseSchema)` to create a new message.
  */
 export const ConfirmPasswordResponseSchema: GenMessage<ConfirmPasswordResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 27);
+  messageDesc(file_paylink_identity_v1_users, 39);
 
 /**
  * Request of ChangePassword.
@@ -1000,7 +1332,7 @@ export type ChangePasswordRequest = Message<"paylink.identity.v1.ChangePasswordR
  * Use `create(ChangePasswordRequestSchema)` to create a new message.
  */
 export const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 28);
+  messageDesc(file_paylink_identity_v1_users, 40);
 
 /**
  * Response of ChangePassword.
@@ -1015,7 +1347,7 @@ export type ChangePasswordResponse = Message<"paylink.identity.v1.ChangePassword
  * Use `create(ChangePasswordResponseSchema)` to create a new message.
  */
 export const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 29);
+  messageDesc(file_paylink_identity_v1_users, 41);
 
 /**
  * Request of ListMembers.
@@ -1036,7 +1368,7 @@ export type ListMembersRequest = Message<"paylink.identity.v1.ListMembersRequest
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 30);
+  messageDesc(file_paylink_identity_v1_users, 42);
 
 /**
  * Response of ListMembers.
@@ -1064,7 +1396,7 @@ export type ListMembersResponse = Message<"paylink.identity.v1.ListMembersRespon
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 31);
+  messageDesc(file_paylink_identity_v1_users, 43);
 
 /**
  * Request of ChangeMemberRole.
@@ -1099,7 +1431,7 @@ export type ChangeMemberRoleRequest = Message<"paylink.identity.v1.ChangeMemberR
  * Use `create(ChangeMemberRoleRequestSchema)` to create a new message.
  */
 export const ChangeMemberRoleRequestSchema: GenMessage<ChangeMemberRoleRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 32);
+  messageDesc(file_paylink_identity_v1_users, 44);
 
 /**
  * Response of ChangeMemberRole.
@@ -1114,7 +1446,7 @@ export type ChangeMemberRoleResponse = Message<"paylink.identity.v1.ChangeMember
  * Use `create(ChangeMemberRoleResponseSchema)` to create a new message.
  */
 export const ChangeMemberRoleResponseSchema: GenMessage<ChangeMemberRoleResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 33);
+  messageDesc(file_paylink_identity_v1_users, 45);
 
 /**
  * Request of RemoveMember.
@@ -1142,7 +1474,7 @@ export type RemoveMemberRequest = Message<"paylink.identity.v1.RemoveMemberReque
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 34);
+  messageDesc(file_paylink_identity_v1_users, 46);
 
 /**
  * Response of RemoveMember.
@@ -1157,7 +1489,7 @@ export type RemoveMemberResponse = Message<"paylink.identity.v1.RemoveMemberResp
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 35);
+  messageDesc(file_paylink_identity_v1_users, 47);
 
 /**
  * Request of RevokeInvitation.
@@ -1185,7 +1517,7 @@ export type RevokeInvitationRequest = Message<"paylink.identity.v1.RevokeInvitat
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 36);
+  messageDesc(file_paylink_identity_v1_users, 48);
 
 /**
  * Response of RevokeInvitation.
@@ -1200,7 +1532,7 @@ export type RevokeInvitationResponse = Message<"paylink.identity.v1.RevokeInvita
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 37);
+  messageDesc(file_paylink_identity_v1_users, 49);
 
 /**
  * Request of ResetUser.
@@ -1235,7 +1567,7 @@ export type ResetUserRequest = Message<"paylink.identity.v1.ResetUserRequest"> &
  * Use `create(ResetUserRequestSchema)` to create a new message.
  */
 export const ResetUserRequestSchema: GenMessage<ResetUserRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 38);
+  messageDesc(file_paylink_identity_v1_users, 50);
 
 /**
  * Response of ResetUser.
@@ -1256,6 +1588,13 @@ export type ResetUserResponse = Message<"paylink.identity.v1.ResetUserResponse">
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Whether the link is sent to the member by e-mail too.
+   *
+   * @generated from field: bool is_mailed = 3;
+   */
+  isMailed: boolean;
 };
 
 /**
@@ -1263,7 +1602,7 @@ export type ResetUserResponse = Message<"paylink.identity.v1.ResetUserResponse">
  * Use `create(ResetUserResponseSchema)` to create a new message.
  */
 export const ResetUserResponseSchema: GenMessage<ResetUserResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 39);
+  messageDesc(file_paylink_identity_v1_users, 51);
 
 /**
  * A view of a list: its filters, order and columns.
@@ -1298,7 +1637,7 @@ export type SavedView = Message<"paylink.identity.v1.SavedView"> & {
  * Use `create(SavedViewSchema)` to create a new message.
  */
 export const SavedViewSchema: GenMessage<SavedView> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 40);
+  messageDesc(file_paylink_identity_v1_users, 52);
 
 /**
  * Request of ListSavedViews.
@@ -1319,7 +1658,7 @@ export type ListSavedViewsRequest = Message<"paylink.identity.v1.ListSavedViewsR
  * Use `create(ListSavedViewsRequestSchema)` to create a new message.
  */
 export const ListSavedViewsRequestSchema: GenMessage<ListSavedViewsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 41);
+  messageDesc(file_paylink_identity_v1_users, 53);
 
 /**
  * Response of ListSavedViews.
@@ -1340,7 +1679,7 @@ export type ListSavedViewsResponse = Message<"paylink.identity.v1.ListSavedViews
  * Use `create(ListSavedViewsResponseSchema)` to create a new message.
  */
 export const ListSavedViewsResponseSchema: GenMessage<ListSavedViewsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 42);
+  messageDesc(file_paylink_identity_v1_users, 54);
 
 /**
  * Request of PutSavedView.
@@ -1368,7 +1707,7 @@ export type PutSavedViewRequest = Message<"paylink.identity.v1.PutSavedViewReque
  * Use `create(PutSavedViewRequestSchema)` to create a new message.
  */
 export const PutSavedViewRequestSchema: GenMessage<PutSavedViewRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 43);
+  messageDesc(file_paylink_identity_v1_users, 55);
 
 /**
  * Response of PutSavedView.
@@ -1383,7 +1722,7 @@ export type PutSavedViewResponse = Message<"paylink.identity.v1.PutSavedViewResp
  * Use `create(PutSavedViewResponseSchema)` to create a new message.
  */
 export const PutSavedViewResponseSchema: GenMessage<PutSavedViewResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 44);
+  messageDesc(file_paylink_identity_v1_users, 56);
 
 /**
  * Request of RemoveSavedView.
@@ -1418,7 +1757,7 @@ export type RemoveSavedViewRequest = Message<"paylink.identity.v1.RemoveSavedVie
  * Use `create(RemoveSavedViewRequestSchema)` to create a new message.
  */
 export const RemoveSavedViewRequestSchema: GenMessage<RemoveSavedViewRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 45);
+  messageDesc(file_paylink_identity_v1_users, 57);
 
 /**
  * Response of RemoveSavedView.
@@ -1433,7 +1772,7 @@ export type RemoveSavedViewResponse = Message<"paylink.identity.v1.RemoveSavedVi
  * Use `create(RemoveSavedViewResponseSchema)` to create a new message.
  */
 export const RemoveSavedViewResponseSchema: GenMessage<RemoveSavedViewResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_users, 46);
+  messageDesc(file_paylink_identity_v1_users, 58);
 
 /**
  * What a member of a tenant may do.
@@ -1602,6 +1941,74 @@ export const UsersService: GenService<{
     methodKind: "unary";
     input: typeof RevokeSessionRequestSchema;
     output: typeof RevokeSessionResponseSchema;
+  },
+  /**
+   * Answers whether the service sends e-mail: invitations and links to new secrets then go to their user, and users may
+   * ask for a link to a new password.
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.GetMailStanding
+   */
+  getMailStanding: {
+    methodKind: "unary";
+    input: typeof GetMailStandingRequestSchema;
+    output: typeof GetMailStandingResponseSchema;
+  },
+  /**
+   * Has a link to a new password sent to each account of an address, good for 30 minutes and once. The answer is the
+   * same, after the same work, whether there is an account or none. Errors: resource_exhausted (too_many_attempts), for
+   * known and unknown addresses alike, with the seconds to wait in google.rpc.RetryInfo.
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.RequestPasswordReset
+   */
+  requestPasswordReset: {
+    methodKind: "unary";
+    input: typeof RequestPasswordResetRequestSchema;
+    output: typeof RequestPasswordResetResponseSchema;
+  },
+  /**
+   * Reads whose a link to a new password is. Errors: not_found (invitation_not_found) when it is unknown, used or past
+   * its time.
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.GetPasswordReset
+   */
+  getPasswordReset: {
+    methodKind: "unary";
+    input: typeof GetPasswordResetRequestSchema;
+    output: typeof GetPasswordResetResponseSchema;
+  },
+  /**
+   * Replaces the password of a link's user, ends their sessions and links, and signs in. The one-time password is asked
+   * for as at a sign-in. Errors: not_found (invitation_not_found), invalid_argument (invalid_request on password),
+   * invalid_argument (code_refused), resource_exhausted (too_many_attempts) with google.rpc.RetryInfo.
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.ResetPassword
+   */
+  resetPassword: {
+    methodKind: "unary";
+    input: typeof ResetPasswordRequestSchema;
+    output: typeof ResetPasswordResponseSchema;
+  },
+  /**
+   * Reads whether the user gets e-mails of what needs a person in the session's tenant, in live mode. Errors:
+   * unauthenticated (invalid_session).
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.GetOwnDigest
+   */
+  getOwnDigest: {
+    methodKind: "unary";
+    input: typeof GetOwnDigestRequestSchema;
+    output: typeof GetOwnDigestResponseSchema;
+  },
+  /**
+   * Turns these e-mails on or off, and sets the language in which the user gets e-mails. Errors: unauthenticated
+   * (invalid_session).
+   *
+   * @generated from rpc paylink.identity.v1.UsersService.PutOwnDigest
+   */
+  putOwnDigest: {
+    methodKind: "unary";
+    input: typeof PutOwnDigestRequestSchema;
+    output: typeof PutOwnDigestResponseSchema;
   },
   /**
    * Lists the views of lists that the user has saved in the session's tenant, by list and name.

@@ -1,0 +1,59 @@
+import { messages, type Message } from "./messages.ts";
+
+/** What needs a person, in words: on the console's first page and in e-mails. */
+export const NEED_MESSAGES = {
+  failing_endpoint: [
+    "{url} não recebe. Tentativas sem sucesso nas últimas 24 horas: {failed} de {count}",
+    "{url} does not receive. Attempts that failed in the last 24 hours: {failed} of {count}",
+  ],
+  disabled_endpoints: [
+    "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
+    "Webhooks disabled because the receiver said that it is gone: {count}",
+  ],
+  unconnected: [
+    "Os links de produção ainda não podem ser pagos: nenhuma conta de banco está conectada.",
+    "Live links cannot be paid yet: no account at a bank is connected.",
+  ],
+  renew: [
+    "O certificado de {name} vale até {time}: depois disso o banco recusa tudo. Peça um novo ao banco e troque as credenciais.",
+    "The certificate of {name} is valid until {time}: after that the bank refuses everything. Ask the bank for a new one and replace the credentials.",
+  ],
+  interrupted: [
+    "O provedor de {name} parou de avisar depois de muitas falhas, como se viu em {time}: as novidades chegam só pelas consultas. Veja se ele alcança este serviço, e depois verifique a conta registrando o endereço dos avisos.",
+    "The provider of {name} has stopped to call back after many failures, as was found on {time}: news come by checks alone. See that it reaches this service, and then verify the account and register the address of callbacks.",
+  ],
+  unknown_money: [
+    "Valores que entraram nas contas e não são de nenhuma cobrança: {count}",
+    "Amounts on the accounts that are of no charge: {count}",
+  ],
+  stale_rate: [
+    "O último câmbio do dólar é velho demais: nada é convertido até que venha outro",
+    "The newest exchange rate is too old: nothing is converted until there is another",
+  ],
+  held_rate: [
+    "Um câmbio do dólar está retido e espera quem opera o serviço",
+    "An exchange rate is held and waits for the operator of the service",
+  ],
+  dispute_deadlines: [
+    "Contestações de cartão cujo prazo termina em até três dias: {count}",
+    "Card disputes whose deadline is within three days: {count}",
+  ],
+  disputes: [
+    "Contestações de cartão que esperam os seus documentos: {count}",
+    "Card disputes that wait for your documents: {count}",
+  ],
+  overdue: [
+    "Pagamentos com cartão que o provedor não repassou no dia previsto: {count}",
+    "Card payments that the provider did not pay out on their day: {count}",
+  ],
+  exceptions: [
+    "Valores a devolver, que não puderam virar pagamento: {count}",
+    "Money to give back, which could not become a payment: {count}",
+  ],
+  days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
+  changed_day: ["{day}: Mudou depois de fechado: {count}", "{day}: Changed after its seal: {count}"],
+} as const satisfies Readonly<Record<string, Message>>;
+
+export type NeedKey = keyof typeof NEED_MESSAGES;
+
+export const needMessagesIn = messages(NEED_MESSAGES);

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Guard } from "../guard.ts";
+import { codeOf, NO_PROBLEMS, problemsOf } from "../problems.ts";
+import { Refused } from "../refused.ts";
+import { hashToken } from "../session-token.ts";
+import type { Guest } from "../visit.ts";
+import { digits, enter, statusOf, whence } from "./entering.ts";
+import { messagesIn } from "./messages.ts";
+import { askResetPage, resetGonePage, resetPage, resetSentPage } from "./reset-views.ts";
+
+const HOME = "/console/test";
+
+/** Adds the pages with which a user asks for a new password by e-mail, and sets it. */
+export function resetPages(app: FastifyInstance, guard: Guard): void {
+  const ask = "/console/reset";
+  const link = `${ask}/:token`;
+  app.route({
+    method: "GET",
+    url: ask,
+    exposeHeadRoute: true,
+    handler: async (request, reply) => {
+      const guest = guard.guest(request, reply);
+      await requireMail(guest);
+      return await guest.show(askResetPage(guest, NO_PROBLEMS));
+    },
+  });
+  app.post(ask, async (request, reply) => await askFor(guard, request, reply));
+  app.route({
+    method: "GET",
+    url: link,
+    exposeHeadRoute: true,
+    handler: async (request, reply) => {
+      const guest = guard.guest(request, reply);
+      const email = await emailOf(guest);
+      if (email === undefined) return await guest.show(resetGonePage(guest), 404);
+      return await guest.show(resetPage(guest, guest.part("token"), email, NO_PROBLEMS));
+    },
+  });
+  app.post(link, async (request, reply) => await reset(guard, request, reply));
+}
+
+async function askFor(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = guard.guestForm(request, reply);
+  await requireMail(guest);
+  const email = guest.text("email").trim();
+  const asked = { email, address: request.ip, language: guest.language };
+  try {
+    await guest.core.users.requestPasswordReset(asked, guest.as);
+    return await guest.show(resetSentPage(guest));
+  } catch (error) {
+    const problems = problemsOf(error, guest.t);
+    if (!problems) throw error;
+    const t = messagesIn(guest.language);
+    const explained = problems.has("email") ? new Map([["email", t("email_wrong")]]) : problems;
+    return await guest.show(askResetPage(guest, explained, email), statusOf(error, guest));
+  }
+}
+
+async function reset(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = guard.guestForm(request, reply);
+  const email = await emailOf(guest);
+  if (email === undefined) return await guest.show(resetGonePage(guest), 404);
+  const { address, userAgent } = whence(guard, request);
+  const token = guest.part("token");
+  const typed = { password: guest.text("password"), code: digits(guest.text("code")) };
+  try {
+    const tokens = await guest.core.users.resetPassword(
+      { tokenHash: hashToken(token), ...typed, address, userAgent },
+      guest.as,
+    );
+    return await enter(guard, guest, tokens, HOME);
+  } catch (error) {
+    if (codeOf(error) === "invitation_not_found") return await guest.show(resetGonePage(guest), 404);
+    const problems = problemsOf(error, guest.t);
+    if (!problems) throw error;
+    const t = messagesIn(guest.language);
+    const explained = new Map(problems);
+    if (explained.has("password")) explained.set("password", t("password_rule"));
+    return await guest.show(resetPage(guest, token, email, explained), statusOf(error, guest));
+  }
+}
+
+/** Throws Refused when no e-mail is sent: there is no such page then. */
+async function requireMail(guest: Guest): Promise<void> {
+  if (!(await guest.core.users.getMailStanding({}, guest.as)).isSending) throw new Refused("unknown");
+}
+
+/** Returns the address of the link's user, or undefined if the link is not good any more. */
+async function emailOf(guest: Guest): Promise<string | undefined> {
+  try {
+    const tokenHash = hashToken(guest.part("token"));
+    return (await guest.core.users.getPasswordReset({ tokenHash }, guest.as)).email;
+  } catch (error) {
+    if (codeOf(error) === "invitation_not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { messages } from "../../contract/messages.ts";
+
+export const messagesIn = messages({
+  invitation_subject: ["Convite para {tenant}", "Invitation to {tenant}"],
+  invitation_text: [
+    "Você foi convidado para o painel de pagamentos de {tenant}. Abra este link para escolher uma senha e entrar:",
+    "You are invited to the payments console of {tenant}. Open this link to choose a password and sign in:",
+  ],
+  invitation_once: [
+    "O link vale uma vez e até {time}. Se você não esperava este convite, ignore este e-mail.",
+    "The link is good once and until {time}. If you did not expect this invitation, ignore this e-mail.",
+  ],
+  secrets_subject: ["Novo acesso a {tenant}", "New access to {tenant}"],
+  secrets_text: [
+    "Um proprietário de {tenant} pediu para você uma nova senha e um novo autenticador. Abra este link para escolhê-los:",
+    "An owner of {tenant} asked for a new password and a new authenticator for you. Open this link to choose them:",
+  ],
+  secrets_once: [
+    "O link vale uma vez e até {time}. Até lá, a senha e o autenticador atuais continuam valendo.",
+    "The link is good once and until {time}. Until it is used, your password and authenticator stay as they are.",
+  ],
+  reset_subject: ["Nova senha", "New password"],
+  reset_text: [
+    "Alguém pediu uma nova senha para a sua conta no painel de pagamentos ({tenants}). Abra este link para escolher uma:",
+    "Someone asked for a new password for your account at the payments console ({tenants}). Open this link to choose one:",
+  ],
+  reset_once: [
+    "O link vale uma vez e até {time}. O código do autenticador continua sendo pedido. Se não foi você, ignore este e-mail: nada mudou.",
+    "The link is good once and until {time}. The authenticator's code is still asked for. If it was not you, ignore this e-mail: nothing has changed.",
+  ],
+  digest_subject: ["Pendências de {tenant}: {count}", "{tenant} needs attention: {count}"],
+  digest_text: ["Pendências de {tenant} em produção:", "What needs attention at {tenant}, in live mode:"],
+  urgent: ["Urgente", "Urgent"],
+  digest_home: ["O painel mostra todas:", "The console shows all of it:"],
+  digest_off: [
+    "Você recebe este e-mail no máximo uma vez por hora quando há algo novo, e uma vez por dia enquanto houver pendências. Para não receber mais:",
+    "You get this e-mail at most once an hour when there is something new, and once a day while something needs attention. To get no more:",
+  ],
+});

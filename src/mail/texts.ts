@@ -1,0 +1,114 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { TIME_ZONE } from "../../contract/day.ts";
+import { needMessagesIn } from "../../contract/need-messages.ts";
+import type { Need } from "../../contract/needs.ts";
+import type { Language } from "../../contract/messages.ts";
+import { dateOf } from "../platform/timestamps.ts";
+import type { Content } from "./mailer.ts";
+import { messagesIn } from "./messages.ts";
+
+const NAME_MAX = 100;
+
+/** A one-time link that is sent. */
+interface SentLink {
+  readonly to: string;
+  readonly language: Language;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Returns the e-mail with an invitation, or with a link to new secrets that an owner asked for. */
+export function linkMail(
+  kind: "invitation" | "secrets",
+  { to, language, url, expiresAt, tenantName }: SentLink & { readonly tenantName: string },
+): Content {
+  const t = messagesIn(language);
+  const tenant = oneLine(tenantName);
+  const once = t(`${kind}_once`, { time: timeText(language, expiresAt) });
+  return {
+    to,
+    subject: t(`${kind}_subject`, { tenant }),
+    text: paragraphs(t(`${kind}_text`, { tenant }), url, once),
+  };
+}
+
+/** Returns the e-mail with the link to a new password that a user asked for. */
+export function resetMail({
+  to,
+  language,
+  url,
+  expiresAt,
+  tenantNames,
+}: SentLink & { readonly tenantNames: readonly string[] }): Content {
+  const t = messagesIn(language);
+  const tenants = tenantNames.map(oneLine).join(", ");
+  const once = t("reset_once", { time: timeText(language, expiresAt) });
+  return { to, subject: t("reset_subject"), text: paragraphs(t("reset_text", { tenants }), url, once) };
+}
+
+/** Returns the e-mail of what needs a person: kinds, counts and pages, and nothing of a payer. */
+export function digestMail({
+  to,
+  language,
+  tenantName,
+  needs,
+  consoleUrl,
+}: {
+  readonly to: string;
+  readonly language: Language;
+  readonly tenantName: string;
+  readonly needs: readonly Need[];
+  /** The address of the console's first page of live mode. */
+  readonly consoleUrl: string;
+}): Content {
+  const t = messagesIn(language);
+  const tenant = oneLine(tenantName);
+  const lines = needs.map((need) => {
+    const urgent = need.isUrgent ? `${t("urgent")}: ` : "";
+    return `- ${urgent}${needText(language, need)}\n  ${consoleUrl}${need.path}`;
+  });
+  return {
+    to,
+    subject: t("digest_subject", { tenant, count: needs.length }),
+    text: paragraphs(
+      t("digest_text", { tenant }),
+      lines.join("\n"),
+      `${t("digest_home")}\n${consoleUrl}`,
+      `${t("digest_off")}\n${consoleUrl}/account`,
+    ),
+  };
+}
+
+/** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */
+function needText(language: Language, { key, account, endpoint, at, day = "", count = 0 }: Need): string {
+  const t = needMessagesIn(language);
+  if (endpoint) {
+    const { failed, attempts } = endpoint;
+    return t(key, {
+      url: oneLine(new URL(endpoint.url).host),
+      failed: String(failed),
+      count: String(attempts),
+    });
+  }
+  const name = oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
+  return t(key, { count, day, name, time: at ? stampText(language, at) : "" });
+}
+
+function stampText(language: Language, at: Timestamp): string {
+  return timeText(language, dateOf(at));
+}
+
+function timeText(language: Language, date: Date): string {
+  const style = { dateStyle: "long", timeStyle: "short", timeZone: TIME_ZONE } as const;
+  return date.toLocaleString(language, style);
+}
+
+/** A name that its owner chose stays one line, short, and moves no other text. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  return line.length <= NAME_MAX ? line : `${line.slice(0, NAME_MAX - 1).toWellFormed()}…`;
+}
+
+function paragraphs(...all: readonly string[]): string {
+  return `${all.join("\n\n")}\n`;
+}
