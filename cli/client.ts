@@ -17,6 +17,9 @@ export function coreUrl({ corePort, coreTls }: Config): string {
   return process.env["CORE_URL"] || `${coreTls ? "https" : "http"}://127.0.0.1:${corePort}`;
 }
 
+// A connection that fell silent, as to a machine that slept, is given up by the first call after it.
+const PING = { pingIntervalMs: 5000, pingTimeoutMs: 5000 };
+
 /** Returns a gRPC client of the core. What speaks gRPC is loaded here, so that help and completion go without. */
 export async function coreClient<Service extends DescService>(
   service: Service,
@@ -28,8 +31,9 @@ export async function coreClient<Service extends DescService>(
   const { createClient } = await import("@connectrpc/connect");
   const { createGrpcTransport } = await import("@connectrpc/connect-node");
   const { showWaiting } = await import("./waiting.ts");
+  const transport = createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting], ...PING });
   return {
-    client: createClient(service, createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting] })),
+    client: createClient(service, transport),
     // For the audit log.
     options: { headers: { authorization: `Bearer ${token}`, [HEADERS.actor]: "command_line" } },
   };

@@ -10,6 +10,8 @@ Environment:
   CORE_URL    the core's address for gRPC (default: http://127.0.0.1:CORE_PORT, which is 50051)
   CORE_TOKEN  what lets callers in (default: the content of DATA_DIR/core-token)
   DATA_DIR    the data folder (default: .data)
+  TZ          the time zone of the times in tables (default: this machine's); --json has UTC
+  NO_COLOR    if set, no colours; files and pipes never have them
   serve reads more: deploy/README.md has them all.
 
 Exit codes: 0 done; 1 refused, not reached, or something was found wrong. The reason is on stderr.`;

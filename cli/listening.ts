@@ -1,109 +1,60 @@
-import { Code, ConnectError, type Client } from "@connectrpc/connect";
-import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { ConnectError } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Event, WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { newSecret, signatureHeaders } from "../src/webhooks/signature.ts";
+import { signatureHeaders } from "../src/webhooks/signature.ts";
 import type { CoreClient } from "./client.ts";
+import { toned } from "./colours.ts";
 import { bodyText } from "./commands/events.ts";
-import { jsonText, plain, timeText } from "./output.ts";
+import { EventFeed } from "./event-feed.ts";
+import { jsonText, localTime, plain } from "./output.ts";
 
-type Webhooks = CoreClient<typeof WebhooksService>;
+interface Receiver {
+  readonly url: string;
+  readonly secret: string;
+}
 
 interface Listening {
-  /** Absent: events are only printed. */
+  /** Where events are posted to. Absent: they are only printed. */
   readonly forwardTo: string | undefined;
+  /** Returns the secret that signs what is posted. */
+  readonly secret: () => Promise<string>;
   /** Absent: events of every type. */
   readonly type: string | undefined;
   /** True: one JSON document a line. */
   readonly isJson: boolean;
 }
 
-const POLL_MS = 500;
-// An event is dated before it is committed. A look-back of this length misses none.
-const LOOK_BACK_MS = 60_000;
-const PAGE = 100;
 const TIMEOUT_MS = 15_000;
 
 /** Prints new events as they happen, and posts them to a receiver. Does not end. */
-export async function listen(webhooks: Webhooks, { forwardTo, type, isJson }: Listening): Promise<void> {
-  const secret = newSecret();
-  const listener = new Listener(webhooks, type);
-  await listener.skipPast();
-  if (forwardTo !== undefined) process.stderr.write(`Signing with ${secret}\n`);
-  process.stderr.write("Listening. Ctrl-C ends it.\n");
-  for await (const event of listener.events()) {
-    const isForwarded = forwardTo !== undefined && !event.isInternal;
-    const answer = isForwarded ? await forward(event, forwardTo, secret) : null;
+export async function listen(
+  webhooks: CoreClient<typeof WebhooksService>,
+  { forwardTo, secret, type, isJson }: Listening,
+): Promise<void> {
+  const feed = new EventFeed(webhooks, type, {
+    lost: (error) => notify(`The service does not answer (${reasonOf(error)}). Trying again until it does.`),
+    found: () => notify("The service answers again."),
+  });
+  await feed.skipPast();
+  const receiver = forwardTo === undefined ? undefined : { url: forwardTo, secret: await secret() };
+  if (receiver) notify(`Forwarding to ${receiver.url}, signed with ${receiver.secret}`);
+  notify("Listening. Ctrl-C ends it.");
+  for await (const event of feed.events()) {
+    const answer = receiver && !event.isInternal ? await forward(event, receiver) : null;
     process.stdout.write(isJson ? jsonLine(event, answer) : textLine(event, answer));
   }
 }
 
-/** Polls for new events. */
-class Listener {
-  readonly #client: Client<typeof WebhooksService>;
-  readonly #options: Webhooks["options"];
-  readonly #filter: { readonly type: string | undefined };
-  #seen = new Set<string>();
-  // By the core's clock, which dates the events.
-  #newestMs = 0;
-
-  constructor({ client, options }: Webhooks, type: string | undefined) {
-    this.#client = client;
-    this.#options = options;
-    this.#filter = { type };
-  }
-
-  /** Skips the events that happened before the command started. */
-  async skipPast(): Promise<void> {
-    const { events } = await this.#client.listEvents({ ...this.#filter, limit: 1 }, this.#options);
-    this.#newestMs = newestMs(events);
-    await this.#unseen();
-  }
-
-  async *events(): AsyncGenerator<Event> {
-    for (;;) {
-      yield* await this.#unseen().catch(noneYet);
-      await new Promise((resolve) => {
-        setTimeout(resolve, POLL_MS);
-      });
-    }
-  }
-
-  /** Returns the new events, oldest first. */
-  async #unseen(): Promise<Event[]> {
-    const since = timestampFromMs(Math.max(0, this.#newestMs - LOOK_BACK_MS));
-    const found: Event[] = [];
-    let hasMore = true;
-    while (hasMore) {
-      const startingAfter = found.at(-1)?.id;
-      const request = {
-        ...this.#filter,
-        since,
-        limit: PAGE,
-        startingAfter,
-      };
-      const page = await this.#client.listEvents(request, this.#options);
-      found.push(...page.events);
-      hasMore = page.hasMore;
-    }
-    const fresh = found.filter(({ id }) => !this.#seen.has(id));
-    this.#seen = new Set(found.map(({ id }) => id));
-    this.#newestMs = Math.max(this.#newestMs, newestMs(found));
-    return fresh.toReversed();
-  }
+function notify(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
-function newestMs(events: readonly Event[]): number {
-  return Math.max(0, ...events.map(({ created }) => (created ? timestampMs(created) : 0)));
-}
-
-/** Returns no events when the core is unavailable for a moment. Throws any other error. */
-function noneYet(error: unknown): Event[] {
-  if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
-  return [];
+function reasonOf(error: unknown): string {
+  return plain(error instanceof ConnectError ? error.rawMessage : String(error));
 }
 
 /** Posts the event as a delivery does. Returns the status, or the error's text. */
-async function forward(event: Event, url: string, secret: string): Promise<string> {
+async function forward(event: Event, { url, secret }: Receiver): Promise<string> {
   const body = Buffer.from(event.body);
   try {
     const response = await fetch(url, {
@@ -129,6 +80,8 @@ function jsonLine(event: Event, answer: string | null): string {
 }
 
 function textLine({ id, type, objectId, created }: Event, answer: string | null): string {
-  const words = [timeText(created) ?? "", type, objectId, id, ...(answer === null ? [] : [`-> ${answer}`])];
-  return `${words.map(plain).join("  ")}\n`;
+  const time = created ? localTime(timestampDate(created)) : "-";
+  const sent = answer === null ? [] : [`-> ${plain(answer)}`];
+  const words = [time, toned(plain(type), type), plain(objectId), plain(id), ...sent];
+  return `${words.join("  ")}\n`;
 }

@@ -35,6 +35,7 @@ export const BUNDLED: readonly string[] = [
   "csv-stringify",
   "csv-stringify/sync",
   "decimal.js",
+  "fast-string-truncated-width",
   "fastify",
   "find-my-way",
   "hono/html",

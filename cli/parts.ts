@@ -131,6 +131,7 @@ async function startCore(
     formerDataKeys,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     allowLoopbackProviders: config.allowLoopbackProviders,
+    allowOpenReflection: config.allowOpenReflection,
     ...(config.ptax ? { ptax: config.ptax } : {}),
     jsonWriter: messageWriter,
     clock: systemClock,

@@ -77,6 +77,13 @@ const GROUPS: ReadonlyMap<string, Group> = new Map([
     },
   ],
   [
+    "trigger",
+    {
+      text: "make a real event happen in test mode, by a test link that is paid, fails or expires",
+      load: async () => (await import("./commands/trigger.ts")).addTrigger,
+    },
+  ],
+  [
     "payments",
     { text: "payments of a tenant", load: async () => (await import("./commands/payments.ts")).addPayments },
   ],

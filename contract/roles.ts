@@ -8,6 +8,7 @@ const PERMISSIONS = [
   "payments.export",
   "payments.refund",
   "payers.read",
+  "payers.erase",
   "links.read",
   "links.write",
   "media.write",
@@ -63,6 +64,7 @@ const CORE_PERMISSIONS: Readonly<Record<Permission, Permissions>> = {
   "payments.export": ["ledger:read"],
   "payments.refund": ["refunds:write"],
   "payers.read": ["payers:read"],
+  "payers.erase": ["payers:write"],
   "links.read": ["links:read", "pricing:read", "ledger:read", "checkout:read", "webhooks:read"],
   // The scopes of a key that only makes offers ask for "ledger:write", for payment intents.
   "links.write": ["links:write", "pricing:write", "ledger:write"],

@@ -142,11 +142,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     registerReflection(router, [...CORE_SERVICES, Health]);
     rooms.register(router);
   };
+  const reflection = [ServerReflection.typeName, ServerReflectionAlpha.typeName];
   const { admit, isFamiliar } = admitByToken({
     coreToken: options.coreToken,
     findToken: (tokenHash) => rooms.identity.namedToken(tokenHash),
-    open: new Set([Health.typeName]),
-    common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
+    open: new Set([Health.typeName, ...(options.allowOpenReflection ? reflection : [])]),
+    common: new Set(reflection),
   });
   const around = [
     ...(tracer ? [traceCalls(tracer)] : []),

@@ -38,6 +38,8 @@ export interface CoreOptions {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
   readonly allowLoopbackProviders?: boolean;
+  /** True: reflection asks for no token. Absent: it does. */
+  readonly allowOpenReflection?: boolean;
   /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
   readonly providerLimits?: TimeLimits;
   /** Where workers fetch the live mode's rate. Absent: people publish it. */

@@ -154,6 +154,7 @@ const judges: readonly [RegExp, Judge][] = [
   [/^npx node examples\/internal-grpc\/main\.ts$/, prints(/debits equal credits\n$/)],
   [/^npx paylink events list /, prints(/payment\.succeeded +pay_/)],
   [/^npx paylink deliveries list .*--status failed$/, prints(/^Nothing yet\.\n$/)],
+  [/^npx paylink trigger payment\.failed /, prints(/^event +evt_\w{26}\ntype +payment\.failed\n/)],
   [/^npx paylink doctor$/, prints(/0 problems/)],
   [/^npx paylink ledger check --mode test$/, prints(/^result +clean\n/)],
   [/^npx paylink ledger balance /, prints(/merchant_payable +BRL/)],

@@ -10,7 +10,7 @@ import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { day as dayArgument, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row, type Sheet } from "../output.ts";
+import { print, timeCell, type Row, type Sheet } from "../output.ts";
 
 const kinds = wordsOf(SealDeltaKind);
 const statuses = wordsOf(PaymentStatus);
@@ -72,7 +72,7 @@ function sealSheet(seal: DaySeal): Sheet {
     bytes: Number(seal.byteCount),
     sha256: seal.rowsSha256,
     format: seal.formatVersion,
-    sealed_at: timeText(seal.sealedAt),
+    sealed_at: timeCell(seal.sealedAt),
     sealed_by: seal.sealedBy ?? null,
     sums: sumRows(seal),
   };

@@ -9,7 +9,7 @@ import {
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { count, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 
 type ListOptions = TenantChoice & {
   readonly event?: string;
@@ -71,14 +71,14 @@ export function deliveryRow(delivery: Delivery): Row {
     attempts: attemptCount,
     last_status_code: delivery.lastStatusCode ?? null,
     last_error: delivery.lastError ?? null,
-    next_attempt_at: timeText(nextAttemptAt),
+    next_attempt_at: timeCell(nextAttemptAt),
   };
 }
 
 function attemptRow({ number, startedAt, latencyMs, statusCode, error, responseBody }: DeliveryAttempt): Row {
   return {
     number,
-    started_at: timeText(startedAt),
+    started_at: timeCell(startedAt),
     latency_ms: latencyMs,
     status_code: statusCode ?? null,
     error: error ?? null,

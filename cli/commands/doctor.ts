@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { toned } from "../colours.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { examples } from "../help.ts";
 import { plain, print } from "../output.ts";
@@ -34,7 +35,7 @@ export function addDoctor(program: Command): void {
 }
 
 function textOf({ status, check, found, advice }: Finding): string {
-  const lines = [`${status.padEnd(9)}${check.padEnd(WIDTH)}  ${plain(found)}`];
+  const lines = [`${toned(status.padEnd(9), status)}${check.padEnd(WIDTH)}  ${plain(found)}`];
   if (advice !== undefined) lines.push(`${" ".repeat(9 + WIDTH)}  -> ${plain(advice)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -4,7 +4,7 @@ import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webho
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { count, forTenant, time, type TenantChoice } from "../options.ts";
-import { jsonText, print, timeText, type Row } from "../output.ts";
+import { jsonText, print, timeCell, type Row } from "../output.ts";
 import { deliveryRow } from "./deliveries.ts";
 
 type ListOptions = TenantChoice & {
@@ -87,5 +87,5 @@ export function bodyText(event: Event | undefined): string {
 }
 
 function eventRow({ id, type, objectId, reference, created }: Event): Row {
-  return { id, type, object: objectId, reference: reference ?? null, created: timeText(created) };
+  return { id, type, object: objectId, reference: reference ?? null, created: timeCell(created) };
 }

@@ -8,7 +8,7 @@ import { formatMicros } from "../../src/pricing/rate.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, liveModeOption, modeEnum, modeOption, rate } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 
 interface PolicyOptions {
   readonly tenant: string;
@@ -96,8 +96,8 @@ function heldRow(held: HeldFxRate): Row {
     last: formatMicros(held.lastMicros),
     jump_ppm: Number(held.jumpPpm),
     source: held.source,
-    published_at: timeText(held.publishedAt),
-    fetched_at: timeText(held.fetchedAt),
+    published_at: timeCell(held.publishedAt),
+    fetched_at: timeCell(held.fetchedAt),
   };
 }
 
@@ -106,14 +106,14 @@ function sheet({ spot, policy, publicRateMicros, heldCount, feed }: GetFxRateRes
     public_rate: publicRateMicros === undefined ? null : formatMicros(publicRateMicros),
     spot: spot ? formatMicros(spot.spotMicros) : null,
     source: spot?.source ?? null,
-    published_at: timeText(spot?.publishedAt),
+    published_at: timeCell(spot?.publishedAt),
     max_age: spot ? Number(spot.maxAgeSeconds) : null,
     age: spot ? Number(spot.ageSeconds) : null,
     bulletin: spot?.bulletin ?? null,
-    fetched_at: timeText(spot?.fetchedAt),
+    fetched_at: timeCell(spot?.fetchedAt),
     held: heldCount,
     feed: feed?.source ?? null,
-    feed_answered_at: timeText(feed?.answeredAt),
+    feed_answered_at: timeCell(feed?.answeredAt),
     feed_failures: feed?.failureCount ?? null,
     feed_failure: feed?.failure ?? null,
     policy: policy?.id ?? null,
@@ -123,6 +123,6 @@ function sheet({ spot, policy, publicRateMicros, heldCount, feed }: GetFxRateRes
     iof_enabled: policy ? (policy.iofEnabled ? "yes" : "no") : null,
     iof_nature: policy?.iofNature ?? null,
     iof_legal_basis: policy?.iofLegalBasis ?? null,
-    policy_valid_from: timeText(policy?.validFrom),
+    policy_valid_from: timeCell(policy?.validFrom),
   };
 }

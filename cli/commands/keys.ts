@@ -5,7 +5,7 @@ import { IdentityService, type ApiKey } from "../../gen/paylink/identity/v1/iden
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { duration, list, modeEnum, modeOption, modeText, time } from "../options.ts";
-import { print, timeText } from "../output.ts";
+import { print, timeCell } from "../output.ts";
 
 interface CreateOptions {
   readonly tenant: string;
@@ -64,7 +64,7 @@ export function addKeys(program: Command): void {
         id: made.id,
         key: made.key,
         scopes: made.scopes,
-        ...(expiresAt ? { expires_at: timeText(expiresAt) } : {}),
+        ...(expiresAt ? { expires_at: timeCell(expiresAt) } : {}),
         ...(addresses.length > 0 ? { addresses } : {}),
       });
     });
@@ -94,9 +94,9 @@ export function addKeys(program: Command): void {
         id: made.id,
         key: made.key,
         scopes: made.scopes,
-        expires_at: timeText(made.expiresAt),
+        expires_at: timeCell(made.expiresAt),
         replaced: id,
-        replaced_expires_at: timeText(made.replaced?.expiresAt),
+        replaced_expires_at: timeCell(made.replaced?.expiresAt),
       });
     });
   keys
@@ -123,10 +123,10 @@ function row({ id, name, mode, prefix, lastFour, scopes, createdAt, ...state }: 
     mode: modeText(mode),
     key: `${prefix}…${lastFour}`,
     scopes,
-    created_at: timeText(createdAt),
-    expires_at: timeText(state.expiresAt),
+    created_at: timeCell(createdAt),
+    expires_at: timeCell(state.expiresAt),
     addresses: state.addresses,
     replaced_by: state.replacedBy ?? null,
-    revoked_at: timeText(state.revokedAt),
+    revoked_at: timeCell(state.revokedAt),
   };
 }

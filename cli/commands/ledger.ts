@@ -4,7 +4,7 @@ import { LedgerEntryKind, LedgerService } from "../../gen/paylink/ledger/v1/ledg
 import { coreClient, tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { forTenant, modeEnum, modeOption, type TenantChoice } from "../options.ts";
-import { print, timeText } from "../output.ts";
+import { print, timeCell } from "../output.ts";
 
 const kinds = wordsOf(LedgerEntryKind);
 
@@ -73,7 +73,7 @@ export function addLedger(program: Command): void {
         lines.map(({ account, currency, debit, credit }) => ({
           kind: kinds.wordOf(kind) ?? "unknown",
           source: sourceId,
-          booked_at: timeText(bookedAt),
+          booked_at: timeCell(bookedAt),
           account,
           currency,
           debit: Number(debit),

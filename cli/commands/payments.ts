@@ -15,7 +15,7 @@ import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 
 type RefundOptions = TenantChoice & { readonly amount?: bigint; readonly reason?: string };
 
@@ -124,7 +124,7 @@ export function addPayments(program: Command): void {
       const rows: Row[] = [];
       for (const paymentId of paymentIds) {
         const { erasedAt } = await client.erasePayerDetails({ paymentId }, options);
-        rows.push({ payment: paymentId, erased_at: timeText(erasedAt) });
+        rows.push({ payment: paymentId, erased_at: timeCell(erasedAt) });
       }
       print(command, rows);
     });
@@ -157,7 +157,7 @@ function disputeRow(dispute: Dispute): Row {
     reason: dispute.reason ?? "",
     opened_on: dispute.openedOn ?? "",
     respond_by: dispute.respondBy ?? "",
-    created_at: timeText(dispute.createdAt),
+    created_at: timeCell(dispute.createdAt),
   };
 }
 
@@ -173,6 +173,6 @@ function exceptionRow(exception: PaymentException): Row {
     refund_amount: Number(exception.refundAmount),
     currency: "BRL",
     provider_payment_id: exception.providerPaymentId,
-    received_at: timeText(exception.receivedAt),
+    received_at: timeCell(exception.receivedAt),
   };
 }

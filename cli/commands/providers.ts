@@ -13,7 +13,7 @@ import {
 import { coreClient, tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { boundModeOption, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 import { readGivenConfig, type GivenConfig } from "../provider-config.ts";
 
 const kinds = wordsOf(ProviderKind);
@@ -153,13 +153,13 @@ function moneyRow({ accountId, endToEndId, txid, amount, receivedAt }: UnknownMo
     end_to_end_id: endToEndId,
     txid: txid ?? null,
     amount: Number(amount),
-    received_at: timeText(receivedAt),
+    received_at: timeCell(receivedAt),
   };
 }
 
 function settledRow(money: UnknownMoney): Row {
   const { settledAt, settledBy = null, note = null } = money;
-  return { ...moneyRow(money), settled_at: timeText(settledAt), settled_by: settledBy, note };
+  return { ...moneyRow(money), settled_at: timeCell(settledAt), settled_by: settledBy, note };
 }
 
 function row(account: ProviderAccount): Row {
@@ -173,9 +173,9 @@ function row(account: ProviderAccount): Row {
     client: `…${lastFour}`,
     fingerprint,
     certificate: certificateSubject,
-    certificate_expires_at: timeText(account.certificateExpiresAt),
-    verified_at: timeText(account.verifiedAt),
-    callbacks_interrupted_at: timeText(account.callbacksInterruptedAt),
-    created_at: timeText(account.createdAt),
+    certificate_expires_at: timeCell(account.certificateExpiresAt),
+    verified_at: timeCell(account.verifiedAt),
+    callbacks_interrupted_at: timeCell(account.callbacksInterruptedAt),
+    created_at: timeCell(account.createdAt),
   };
 }

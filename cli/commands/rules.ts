@@ -9,7 +9,7 @@ import {
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, bigCounts, modeEnum, modeOption } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 
 interface PutOptions {
   readonly tenant: string;
@@ -106,6 +106,6 @@ function row(rule: PricingRule): Row {
     max: rule.max === undefined ? null : Number(rule.max),
     surcharge_ppm: rule.surchargePpm.map(String),
     default_fee_handling: feeHandlings.wordOf(rule.defaultFeeHandling) ?? "unknown",
-    created_at: timeText(rule.createdAt),
+    created_at: timeCell(rule.createdAt),
   };
 }

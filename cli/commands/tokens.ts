@@ -3,7 +3,7 @@ import { IdentityService, type CoreToken } from "../../gen/paylink/identity/v1/i
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { boundModeOption, list, modeEnum, modeText } from "../options.ts";
-import { print, timeText } from "../output.ts";
+import { print, timeCell } from "../output.ts";
 
 interface CreateOptions {
   readonly name: string;
@@ -80,7 +80,7 @@ function row({ id, name, permissions, lastFour, createdAt, revokedAt, ...bounds 
     mode: modeText(bounds.mode),
     gateway: bounds.isGateway ? "yes" : null,
     token: `core_…${lastFour}`,
-    created_at: timeText(createdAt),
-    revoked_at: timeText(revokedAt),
+    created_at: timeCell(createdAt),
+    revoked_at: timeCell(revokedAt),
   };
 }

@@ -5,7 +5,7 @@ import { readConfig } from "../../src/platform/config.ts";
 import { coreClient, type CoreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { invitationLink } from "../invitation-link.ts";
-import { print, timeText } from "../output.ts";
+import { print, timeCell } from "../output.ts";
 
 interface TenantOf {
   readonly tenant: string;
@@ -38,7 +38,7 @@ export function addUsers(program: Command): void {
         const { client, options } = await coreClient(UsersService);
         const request = { tenantId, email, role: roles.numberOf(role) ?? Role.UNSPECIFIED };
         const { invitationId: id, token, expiresAt } = await client.inviteUser(request, options);
-        print(command, { id, ...linkOf(token), expires_at: timeText(expiresAt) });
+        print(command, { id, ...linkOf(token), expires_at: timeCell(expiresAt) });
       },
     );
   ofTenant(users.command("list"))
@@ -52,15 +52,15 @@ export function addUsers(program: Command): void {
           email,
           name,
           role: roles.wordOf(role) ?? "-",
-          since: timeText(createdAt),
-          last_signed_in_at: timeText(lastSignedInAt),
+          since: timeCell(createdAt),
+          last_signed_in_at: timeCell(lastSignedInAt),
         })),
         ...invitations.map(({ id, email, role, createdAt, userId }) => ({
           id,
           email,
           name: userId === undefined ? "(invited)" : "(new password)",
           role: roles.wordOf(role) ?? "-",
-          since: timeText(createdAt),
+          since: timeCell(createdAt),
           last_signed_in_at: null,
         })),
       ]);
@@ -82,7 +82,7 @@ export function addUsers(program: Command): void {
       const userId = await idOf(core, tenantId, who);
       const request = { tenantId, userId, isOperator: true };
       const { token, expiresAt } = await core.client.resetUser(request, core.options);
-      print(command, { id: userId, ...linkOf(token), expires_at: timeText(expiresAt) });
+      print(command, { id: userId, ...linkOf(token), expires_at: timeCell(expiresAt) });
     });
 }
 

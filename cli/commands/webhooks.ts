@@ -8,7 +8,7 @@ import {
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { forTenant, list, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { print, timeCell, type Row } from "../output.ts";
 
 const statuses = wordsOf(WebhookEndpointStatus);
 
@@ -81,7 +81,7 @@ export function addWebhooks(program: Command): void {
       print(command, {
         id,
         secret,
-        previous_secret_expires_at: timeText(endpoint?.previousSecretExpiresAt),
+        previous_secret_expires_at: timeCell(endpoint?.previousSecretExpiresAt),
       });
     });
   forTenant(webhooks.command("test"))
@@ -114,7 +114,7 @@ function row(endpoint: WebhookEndpoint): Row {
     events: eventTypes.length > 0 ? eventTypes : ["all"],
     status: statuses.wordOf(status) ?? "unknown",
     disabled_reason: disabledReason ?? null,
-    previous_secret_expires_at: timeText(previousSecretExpiresAt),
-    created_at: timeText(createdAt),
+    previous_secret_expires_at: timeCell(previousSecretExpiresAt),
+    created_at: timeCell(createdAt),
   };
 }

@@ -21,6 +21,7 @@ export const messagesIn = messages({
   product: ["Produto", "Product"],
   product_amount: ["Valor do produto", "Product price"],
   code: ["Código", "Code"],
+  more_details: ["Mais sobre o produto", "More about the product"],
   cnpj: ["CNPJ", "CNPJ"],
   cpf: ["CPF", "CPF"],
   contact: ["Contato", "Contact"],

@@ -69,6 +69,7 @@ export interface PageParts {
 /** Returns a page for a signed-in user. */
 export function consolePage(visit: Visit, { title, section, actions, trail, content }: PageParts): Html {
   const { t, mode, session } = visit;
+  const name = session.user?.name || session.user?.email || t("nav_account");
   return document(
     visit,
     `${title} · ${session.membership?.tenantName ?? ""}`,
@@ -78,9 +79,8 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
         ${tenantSwitch(visit)} ${modeSwitch(visit, section)}
         <nav class="account" aria-label="${t("nav_account")}">
           ${languageLink(visit)}
-          <a href="${visit.path("/account")}"
-            >${session.user?.name || session.user?.email || t("nav_account")}
-            <small>${t(`role_${visit.role}`)}</small></a
+          <a class="who" href="${visit.path("/account")}" title="${name}"
+            >${name} <small>${t(`role_${visit.role}`)}</small></a
           >
           <form method="post" action="/console/signout">
             ${hiddenToken(visit)}<button class="link">${t("sign_out")}</button>

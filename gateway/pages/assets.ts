@@ -2,15 +2,13 @@ import type { FastifyInstance } from "fastify";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { gzipSync } from "node:zlib";
 
 /** A file of a page, at an address that changes with its content. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
+  /** One object for the process's life, so that it is compressed once (`../compression.ts`). */
   readonly content: Buffer;
-  /** The content in gzip. */
-  readonly packed: Buffer;
 }
 
 /** The style sheet that all pages share. */
@@ -26,30 +24,20 @@ const CACHE_SECONDS = 31_536_000;
 export function readAsset(file: string, folder: string, type: string): Asset {
   const content = readFileSync(file);
   const digest = hash("sha256", content, "hex").slice(0, DIGEST_CHARACTERS);
-  return { path: `${folder}/${digest}-${basename(file)}`, type, content, packed: gzipSync(content) };
+  return { path: `${folder}/${digest}-${basename(file)}`, type, content };
 }
 
 export function serveAssets(app: FastifyInstance, assets: Readonly<Record<string, Asset>>): void {
-  for (const { path, type, content, packed } of Object.values(assets)) {
+  for (const { path, type, content } of Object.values(assets)) {
     app.route({
       method: "GET",
       url: path,
       exposeHeadRoute: true,
-      handler: async ({ headers }, reply) => {
-        const isPacked = takesGzip(headers["accept-encoding"]);
-        if (isPacked) reply.header("content-encoding", "gzip");
-        return await reply
+      handler: async (_request, reply) =>
+        await reply
           .header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`)
-          .header("vary", "accept-encoding")
           .type(type)
-          .send(isPacked ? packed : content);
-      },
+          .send(content),
     });
   }
-}
-
-function takesGzip(accepted: string | string[] = ""): boolean {
-  return String(accepted)
-    .split(",")
-    .some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$)|$)/.test(coding));
 }

@@ -7,6 +7,7 @@ import { hostInUrl, hostOf, isLoopbackHost } from "./host-in-url.ts";
 import { readMailConfig, type MailConfig } from "./mail-config.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
+import { readAllowances, type AllowanceConfig } from "./allowance-config.ts";
 import { readReplicaConfig } from "./replica-config.ts";
 import type { ReplicaSettings } from "./replica.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
@@ -15,7 +16,7 @@ import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 export type DataKeys = readonly [key: Buffer, ...formerKeys: Buffer[]];
 
 /** The checked environment variables. */
-export interface Config extends TlsConfig {
+export interface Config extends TlsConfig, AllowanceConfig {
   readonly port: number;
   readonly host: string;
   /** Callbacks that prove themselves by a certificate, over the gateway's own TLS. Undefined: none. */
@@ -53,16 +54,10 @@ export interface Config extends TlsConfig {
   readonly coreToken: string | undefined;
   /** 32 bytes each, the present key first, then former ones. Absent: they are in the data folder. */
   readonly dataKeys: DataKeys | undefined;
-  /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
-  readonly allowLoopbackWebhooks: boolean;
-  /** True: providers and the source of rates may use http and loopback addresses. */
-  readonly allowLoopbackProviders: boolean;
   /** The source of the live mode's rate. Absent: it is published by hand. */
   readonly ptax: PtaxConfig | undefined;
   /** Absent: no e-mail is sent. */
   readonly mail: MailConfig | undefined;
-  /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
-  readonly allowHttpConsole: boolean | undefined;
   /**
    * True for `npm start` without configuration: the demo on the embedded database, reachable only from this machine.
    */
@@ -145,11 +140,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKeys: readDataKeys("DATA_KEY", text("DATA_KEY")),
-    allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
-    allowLoopbackProviders: yesOrNo("PROVIDER_ALLOW_LOOPBACK", text("PROVIDER_ALLOW_LOOPBACK")) ?? false,
+    ...readAllowances(text, isDemoMachine, (problem) => new ConfigError(problem)),
     ptax: readRateConfig(text, urlOf, (problem) => new ConfigError(problem)),
     mail: readMailConfig(text, (problem) => new ConfigError(problem)),
-    allowHttpConsole: yesOrNo("CONSOLE_ALLOW_HTTP", text("CONSOLE_ALLOW_HTTP")),
     isDemoMachine,
     rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),
     logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
@@ -210,10 +203,6 @@ function networksOf(name: string, text = ""): string[] {
     );
   }
   return networks;
-}
-
-function yesOrNo(name: string, text: string | undefined): boolean | undefined {
-  return text === undefined ? undefined : wordOf(name, text, ["true", "false"]) === "true";
 }
 
 function wordOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../support/process.ts";
 import { forFile } from "../support/for-file.ts";
+import { MAIN } from "../support/part.ts";
+import { runCommand, runProgram } from "../support/process.ts";
 import { Served } from "./served.ts";
 
 const on = await forFile(Served.start());
@@ -135,6 +136,8 @@ describe("paylink", () => {
   test("without --json it prints something made for eyes", async () => {
     const { stdout } = await on.paylink("tenants", "list");
     expect(stdout).toMatch(/^id +name +payout_currencies +payment_methods/);
+    expect(stdout).toMatch(/^ten_\w{26} +Demo BRL +BRL +pix,card,ted /m);
+    expect(stdout).toMatch(/^ten_\w{26} +Demo USD +USD +pix,card,ted /m);
   });
 
   test("errors are on stderr with exit 1", async () => {
@@ -182,3 +185,39 @@ describe("paylink", () => {
     expect(fx.stderr).toContain("It must be BRL per USD, 0.01 to 1000, with at most 6 decimals.");
   });
 });
+
+// util-linux's `script` gives a command a terminal.
+test.skipIf(process.platform !== "linux")(
+  "a list fits the terminal, in colours unless NO_COLOR is set, and has local times",
+  async () => {
+    const tenant = (await on.paylink("demo", "tenant")).stdout.trim();
+    const { event } = await on.json("trigger", "payment.failed", "--tenant", tenant);
+    const listed = ["events", "list", "--tenant", tenant, "--mode", "test"];
+    const env = { ...on.service.env, TZ: "America/Sao_Paulo", TERM: "xterm", NODE_DISABLE_COLORS: "" };
+    const atTerminal = async (columns: number, more: Record<string, string>) => {
+      const command = `unset FORCE_COLOR; stty cols ${columns}; ${process.execPath} ${MAIN} ${listed.join(" ")}`;
+      const shown = await runProgram("script", ["-qec", command, "/dev/null"], { ...env, ...more });
+      return shown.stdout.replaceAll("\r", "");
+    };
+    const [wide, plain, narrow, [asJson], piped] = await Promise.all([
+      atTerminal(140, { NO_COLOR: "" }),
+      atTerminal(140, { NO_COLOR: "1" }),
+      atTerminal(70, { NO_COLOR: "1" }),
+      on.json(...listed),
+      on.paylink(...listed),
+    ]);
+    expect(wide).toContain("\u001B[1mid\u001B[22m");
+    expect(wide).toContain("\u001B[31mpayment.failed\u001B[39m");
+    expect(asJson).toMatchObject({
+      id: event,
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
+    });
+    // Three hours behind UTC, all year.
+    const local = new Date(Date.parse(asJson.created) - 3 * 3_600_000).toISOString();
+    expect(plain).toContain(`${local.slice(0, 10)} ${local.slice(11, 19)}\n`);
+    expect(narrow).toContain(`id         ${event}\ntype       payment.failed\n`);
+    expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(70);
+    expect(piped.stdout).toContain(event);
+    expect(piped.stdout).not.toContain("\u001B");
+  },
+);

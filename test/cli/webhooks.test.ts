@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { MAIN } from "../support/part.ts";
@@ -183,34 +182,6 @@ test("a tenant or a type that there is not is refused, with the option's name", 
       /^paylink: --type must be one of payment\.succeeded, payment\.failed, link\.expired, /,
     );
   }
-});
-
-test("paylink listen prints events as they happen and forwards them signed", async () => {
-  const mine = await startReceiver();
-  const args = [MAIN, "listen", ...own, "--forward-to", mine.url];
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...service.env } });
-  let [printed, shownText] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
-  child.stderr.on("data", (chunk: Buffer) => (shownText += String(chunk)));
-  await expect.poll(() => shownText, { timeout: 10_000 }).toContain("Listening.");
-  const secret = /whsec_\S+/.exec(shownText)?.[0] ?? "";
-  const first = await pay();
-  const second = await pay("failed");
-  await mine.until(2);
-  await expect.poll(() => printed.split("\n").length, { timeout: 10_000 }).toBe(3);
-  const events = mine.received.map(({ text, headers }) =>
-    new Webhook(secret).verify(text, headers as Record<string, string>),
-  );
-  expect(events).toMatchObject([
-    { type: "payment.succeeded", data: { payment: first } },
-    { type: "payment.failed", data: { payment: second } },
-  ]);
-  expect(printed).toMatch(
-    /^\S+Z {2}payment\.succeeded {2}pay_\S+ {2}evt_\S+ {2}-> 200\n.*payment\.failed.* -> 200\n$/s,
-  );
-  child.kill("SIGINT");
-  await once(child, "exit");
-  await mine.close();
 });
 
 test("what a merchant wrote comes to the terminal without control characters, those of direction too", async () => {

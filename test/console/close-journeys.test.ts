@@ -6,13 +6,10 @@ import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/b
 import { consolePage, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { times } from "../support/scale.ts";
 
 const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
 const COUNT = 60;
-const PHONE = { width: 320, height: 640 };
-const DESKTOP = { width: 1280, height: 900 };
 
 describe.runIf(hasBrowser)("in a browser", () => {
   let pages: Pages;
@@ -147,37 +144,4 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
     expect(await page.text()).not.toContain("late");
   });
-
-  const windows = [
-    ["a phone in Portuguese", PHONE, "pt-BR"],
-    ["a wide window in English", DESKTOP, "en-US"],
-  ] as const;
-  test.each(windows.slice(0, times(2, 1)))(
-    "every page is accessible, on %s",
-    async (_, viewport, locale) => {
-      const [id = ""] = await idsOfDay();
-      const page = await consolePage(pages, finance, { viewport, locale });
-      for (const path of [
-        `payments?from=${DAY}&to=${DAY}`,
-        "payments",
-        "payments?from=2026-03-03&to=2026-03-02",
-        `payments/export?from=${DAY}&to=${DAY}`,
-        `payments/${id}?payer=show`,
-        "close?month=2026-03",
-        `close/${DAY}`,
-        `close/${DAY}/verification`,
-        "close/2026-03-09",
-      ]) {
-        await page.goto(`/console/test/${path}`);
-        // A refused form's status is no complaint of the browser's.
-        expect({ path, problems: await page.problems() }).toEqual({ path, problems: [] });
-      }
-    },
-    60_000,
-  );
-
-  async function idsOfDay(): Promise<string[]> {
-    const { body } = await merchant.api.get(`/v1/payments?from=${DAY}&to=${DAY}`);
-    return (body.data as { id: string }[]).map(({ id }) => id);
-  }
 });

@@ -89,6 +89,7 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/keys/:id/revoke",
     "/keys/:id/rotate",
     "/keys/new",
+    "/payments/:id/erase-payer",
     "/payments/:id/exceptions/:exception/refund",
     "/payments/:id/refund",
     "/people/:id/remove",

@@ -69,6 +69,7 @@ const ERRORS =
   'sum(rate(paylink_http_requests_total{status=~"5.."}[5m])) / sum(rate(paylink_http_requests_total[5m]))';
 const SLOW = "histogram_quantile(0.95, sum by (le) (rate(paylink_http_request_duration_seconds_bucket[5m])))";
 const [UP, WAITING] = ["paylink_database_up", "paylink_database_waiting_requests"];
+const [LAG, REPLICA] = ["paylink_database_replica_lag_seconds", "paylink_database_replica_used"];
 const [BOOKS, PRICES] = ["paylink_ledger_problems", "paylink_price_parity_violations"];
 const CHECKED = "paylink_audit_last_timestamp_seconds";
 const [JOBS, DELIVERIES] = ["paylink_job_oldest_due_seconds", "paylink_oldest_delivery_seconds"];
@@ -78,6 +79,8 @@ const WELL: Readonly<Record<string, number>> = {
   [SLOW]: 0.2,
   [UP]: 1,
   [WAITING]: 0,
+  [LAG]: 0.2,
+  [REPLICA]: 1,
   [BOOKS]: 0,
   [PRICES]: 0,
   [CHECKED]: NOW - 3700,
@@ -133,6 +136,8 @@ const CASES: [what: string, changes: Record<string, number>, expected: string[]]
   ["answers of 5xx", { [ERRORS]: 0.03 }, ["PaylinkServerErrors"]],
   ["slow answers", { [SLOW]: 3 }, ["PaylinkSlowAnswers"]],
   ["requests that wait for connections", { [WAITING]: 1 }, ["PaylinkConnectionsExhausted"]],
+  ["a replica that is behind", { [LAG]: 31, [REPLICA]: 0 }, ["PaylinkReplicaBehind", "PaylinkReplicaUnused"]],
+  ["a replica that does not answer", { [REPLICA]: 0 }, ["PaylinkReplicaUnused"]],
   ["wrong books", { [BOOKS]: 1 }, ["PaylinkBooksWrong"]],
   ["prices that differ", { [PRICES]: 1 }, ["PaylinkPricesDiffer"]],
   ["checks that are not made", { [CHECKED]: NOW - 7201 }, ["PaylinkChecksOverdue"]],
@@ -147,6 +152,11 @@ describe("alerts", () => {
 
   test.each(CASES)("fire for %s", (_, changes, expected) => {
     expect(firing(changes)).toEqual(expected);
+  });
+
+  test("are all among them", () => {
+    const fired = new Set(CASES.flatMap(([, , expected]) => expected));
+    expect(rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
   test("name commands that there are", () => {

@@ -25,7 +25,9 @@ const { body } = await merchant.pay();
 await merchant.pay({}, { outcome: "failed" });
 await merchant.api.post(`/v1/payments/${body.id}/refunds`, {});
 const metrics = new Metrics("all", "1");
-metrics.watchPools(service.core);
+// As in a process with DATABASE_REPLICA_URL.
+const replicaStanding = () => ({ lagMs: 400, isUsed: true });
+metrics.watchPools({ pools: service.core.pools, replicaStanding });
 const watching = metrics.watch(service.core);
 await forFile(Promise.resolve({ close: async () => await watching.stop() }));
 

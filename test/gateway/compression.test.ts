@@ -66,10 +66,12 @@ test("a page of the console, which holds secrets, is never compressed; its style
 test("HEAD of an asset answers as GET without the body, and / leads to the console", async () => {
   const { body: docs } = await ask("/docs", "identity");
   const [, asset = ""] = /src="(\/docs\/assets\/[^"]+)"/.exec(docs) ?? [];
-  const [get, head] = [await ask(asset, "identity"), await ask(asset, "identity", "HEAD")];
-  expect([head.statusCode, head.body]).toEqual([200, ""]);
-  for (const name of ["content-type", "content-length", "cache-control"]) {
-    expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+  for (const encoding of ["identity", "br"]) {
+    const [get, head] = [await ask(asset, encoding), await ask(asset, encoding, "HEAD")];
+    expect([head.statusCode, head.body]).toEqual([200, ""]);
+    for (const name of ["content-type", "content-length", "cache-control", "content-encoding"]) {
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+    }
   }
   for (const method of ["GET", "HEAD"] as const) {
     const { statusCode, headers } = await ask("/", "identity", method);

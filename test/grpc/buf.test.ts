@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
@@ -14,10 +15,15 @@ const service = await forFile(startService());
 const ports = await forFile(openCorePorts(service.core));
 const tenant = await service.createTenant();
 
-async function buf(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+const buf = async (...args: string[]) => await bufIn(ROOT, ...args);
+
+async function bufIn(
+  cwd: string,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const bin = join(ROOT, "node_modules", ".bin", "buf");
   return await new Promise((resolve) => {
-    execFile(bin, args, { cwd: ROOT }, (error, stdout, stderr) => {
+    execFile(bin, args, { cwd }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
   });
@@ -76,6 +82,24 @@ describe("buf curl", () => {
       (await buf("__complete", "curl", "--http2-prior-knowledge", url(path))).stdout;
     expect(await complete("/paylink.l")).toContain("/paylink.ledger.");
     expect(await complete("/paylink.ledger.v1.LedgerService/GetP")).toContain("LedgerService/GetPayment\t");
+  });
+
+  test("and outside of one from an open reflection, which admits no call, and from none other", async () => {
+    const open = await startService("direct", { allowOpenReflection: true });
+    const openPorts = await openCorePorts(open.core);
+    const at = (path: string): string => `http://${openPorts.http2}${path}`;
+    const completed = async (address: string): Promise<string> =>
+      (await bufIn(tmpdir(), "__complete", "curl", address)).stdout;
+    expect(await completed(at("/paylink.l"))).toContain("/paylink.ledger.");
+    expect(await completed(at("/paylink.ledger.v1.LedgerService/GetP"))).toContain(
+      "LedgerService/GetPayment\t",
+    );
+    expect(await completed(url("/paylink.l"))).not.toContain("ledger");
+    const called = await bufIn(tmpdir(), "curl", at("/paylink.ledger.v1.LedgerService/ListPayments"));
+    expect([called.code > 0, called.stdout]).toEqual([true, ""]);
+    expect(called.stderr).toContain("unauthenticated");
+    await openPorts.close();
+    await open.close();
   });
 
   test("errors show the contract's code", async () => {

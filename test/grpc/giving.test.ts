@@ -67,7 +67,7 @@ const ROLE_NEEDS: readonly (readonly [word: string, role: Role, needed: readonly
   ["viewer", Role.VIEWER, VIEWER],
   ["developer", Role.DEVELOPER, [...SELLER, "webhooks:write"]],
   ["finance", Role.FINANCE, [...SELLER, "refunds:write", "payers:read"]],
-  ["owner", Role.OWNER, [...SELLER, "webhooks:write", "refunds:write", "payers:read", "providers:admin"]],
+  ["owner", Role.OWNER, [...SELLER, "webhooks:write", "refunds:write", "payers:write", "providers:admin"]],
 ];
 
 async function tokenWith(permissions: readonly string[]): Promise<Options> {

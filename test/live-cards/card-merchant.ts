@@ -71,9 +71,10 @@ export async function connectCards(
   cards: CardService,
   apiKey = API_KEY,
   changes: object = {},
+  given?: Merchant,
 ): Promise<CardMerchant> {
   const { service, providers } = cards;
-  const merchant = await createMerchant(service, {}, "live");
+  const merchant = given ?? (await createMerchant(service, {}, "live"));
   const request = { kind: ProviderKind.CARD, profile: "asaas", asaas: configAt(cards, apiKey, changes) };
   const { account, callbackUrl } = await providers.putProviderAccount(request, merchant.as);
   return {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dayAt } from "../../contract/day.ts";
-import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
-import { ConsoleClient, consolePage, createUser } from "../support/console.ts";
+import { describe, expect, test } from "vitest";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { openCorePorts } from "../support/core-server.ts";
 import { runCommand } from "../support/process.ts";
-import { cardsOf, connectCards, startCards, type CardMerchant, type CardService } from "./card-merchant.ts";
+import { connectCards, startCards, type CardMerchant, type CardService } from "./card-merchant.ts";
 import { days, PaidCard } from "./paid-card.ts";
 
 const spaced = (body: string): string => body.replaceAll(/[\u00A0\u202F]/g, " ");
@@ -82,36 +80,5 @@ describe("the console", () => {
     expect(await page("", "en")).not.toContain("Card disputes");
     expect(await page("/payments/disputes", "pt-BR")).toContain("em análise");
     await cards.close();
-  });
-});
-
-describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
-  let pages: Pages;
-  let cards: CardService;
-  beforeAll(async () => {
-    pages = await startPages({ allowLoopbackProviders: true });
-    cards = await cardsOf(pages.service);
-  });
-  afterAll(async () => {
-    await pages.close();
-    await cards.asaas.stop();
-  });
-
-  test("the pages of a contested payment have no problem of accessibility, on a desk and on a phone", async () => {
-    const merchant = await connectCards(cards);
-    const card = await contested(cards, merchant);
-    const user = await createUser(pages.service, merchant.tenant.id, "finance");
-    for (const options of [{ locale: "pt-BR" }, { viewport: { width: 320, height: 640 }, locale: "en" }]) {
-      const visitor = await consolePage(pages, user, options);
-      const day = dayAt(pages.service.clock.nowMs()).toString();
-      for (const path of [`/payments/${card.id}`, "/payments/disputes", `/close/${day}`, ""]) {
-        expect(await visitor.goto(`/console/live${path}`)).toBe(200);
-        for (const one of await visitor.page.locator("details").all()) {
-          await one.evaluate((element) => element.setAttribute("open", ""));
-        }
-        expect(await visitor.problems()).toEqual([]);
-      }
-      expect(visitor.complaints).toEqual([]);
-    }
   });
 });

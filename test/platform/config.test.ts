@@ -25,6 +25,7 @@ describe("a demo machine is one that is configured as such", () => {
     expect(readConfig(env)).toMatchObject({
       isDemoMachine,
       allowLoopbackWebhooks: isDemoMachine,
+      allowOpenReflection: isDemoMachine,
       allowHttpConsole: undefined,
     });
   });

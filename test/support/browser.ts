@@ -41,10 +41,8 @@ if (executablePath === undefined) {
 
 export const hasBrowser = executablePath !== undefined;
 
-// Labels before cells on a phone, which are not elements: axe does not see them.
-const OVERPRINTED = `[...document.querySelectorAll("td[data-label]")]
-  .filter((cell) => parseFloat(getComputedStyle(cell, "::before").height) > cell.clientHeight)
-  .map((cell) => cell.dataset.label)`;
+// What no reader could read, as the page is laid out.
+const LAYOUT_FAULTS = readFileSync(new URL("layout-faults.js", import.meta.url), "utf8");
 
 /** The service at a real address, and a browser that looks at it. */
 export interface Pages {
@@ -60,26 +58,28 @@ export interface Pages {
 
 let browser: Promise<Browser> | undefined;
 
+/** How the browser of this machine is started. */
+export const LAUNCH = {
+  ...(executablePath === undefined ? {} : { executablePath }),
+  // Debian's has no setuid sandbox for root.
+  chromiumSandbox: process.getuid?.() !== 0,
+  args: ["--disable-dev-shm-usage", "--disable-gpu", "--disable-software-rasterizer", "--disable-extensions"],
+};
+
 /** The browser of all files of this worker. It ends with this process. */
 export async function sharedBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    // Debian's has no setuid sandbox for root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      "--disable-dev-shm-usage",
-      "--disable-gpu",
-      "--disable-software-rasterizer",
-      "--disable-extensions",
-    ],
-  });
+  browser ??= chromium.launch(LAUNCH);
   return await browser;
 }
 
-export async function startPages(settings: CoreSettings = {}): Promise<Pages> {
+export async function startPages(
+  settings: CoreSettings = {},
+  start: (settings: CoreSettings) => Promise<TestService> = async (given) =>
+    await startService("direct", given),
+): Promise<Pages> {
   const [port = 0] = await freePorts(1);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const service = await startService("direct", {
+  const service = await start({
     checkoutBase: baseUrl,
     mediaBase: `${baseUrl}/media`,
     ...settings,
@@ -193,10 +193,20 @@ export class PayerPage {
     return { minor: BigInt((await total.getAttribute("data-total")) ?? -1), text };
   }
 
-  /** What keeps the page from being accessible, that fits its window and that the browser is content with. */
+  /** What keeps the page from being accessible and readable in its window, and what the browser complains of. */
   async problems(): Promise<string[]> {
+    return [...(await this.violations()), ...(await this.layoutFaults()), ...this.complaints];
+  }
+
+  /** Texts that are cut, overprinted or out of sight. */
+  async layoutFaults(): Promise<string[]> {
+    return await this.page.evaluate<string[]>(LAYOUT_FAULTS);
+  }
+
+  /** What keeps the page from being accessible. */
+  async violations(): Promise<string[]> {
     if (!(await this.page.evaluate("'axe' in globalThis"))) await this.page.evaluate(AXE);
-    const violations = await this.page.evaluate(async () => {
+    return await this.page.evaluate(async () => {
       const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
         preload: false,
         resultTypes: ["violations"],
@@ -204,15 +214,5 @@ export class PayerPage {
       });
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
     });
-    const overflow = await this.page.evaluate(
-      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-    );
-    const overprinted = await this.page.evaluate<string[]>(OVERPRINTED);
-    return [
-      ...violations,
-      ...this.complaints,
-      ...overprinted.map((label) => `"${label}" is longer than its row`),
-      ...(Number(overflow) > 0 ? [`${String(overflow)} px too wide`] : []),
-    ];
   }
 }

@@ -32,8 +32,9 @@ export async function createUser(
   tenantId: string,
   role: RoleName,
   email?: string,
+  name?: string,
 ): Promise<TestUser> {
-  const user = await new Users(service).join(tenantId, ROLES[role], email);
+  const user = await new Users(service).join(tenantId, ROLES[role], email, name);
   return { ...user, password: PASSWORD, totpSecret: user.secret, sessionToken: user.token };
 }
 

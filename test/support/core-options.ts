@@ -15,6 +15,7 @@ export type CoreSettings = Partial<
     CoreOptions,
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
+    | "allowOpenReflection"
     | "commitBatch"
     | "databaseTimeoutMs"
     | "dataKey"

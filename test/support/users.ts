@@ -72,10 +72,14 @@ export class Users {
   }
 
   /** A new user who joined the tenant and is signed in. */
-  async join(tenantId: string, role: Role = Role.OWNER, email = this.newEmail()): Promise<TestUser> {
+  async join(
+    tenantId: string,
+    role: Role = Role.OWNER,
+    email = this.newEmail(),
+    name = `Ana ${email}`,
+  ): Promise<TestUser> {
     const invited = await this.invite(tenantId, role, email);
     const { totpSecret: secret = "" } = await this.invitation(invited);
-    const name = `Ana ${email}`;
     const { sessionToken: token } = await this.accept(invited, { name, code: this.codeOf(secret) });
     const { session } = await this.sessionOf(token);
     return { id: session?.user?.id ?? "", email, name, secret, token };

@@ -5,6 +5,8 @@ import { html, type Html } from "../../pages/html.ts";
 import type { PageContext } from "../page-context.ts";
 import { shownPictures } from "../pictures.ts";
 
+const DETAILS_SHOWN_MAX = 160;
+
 /** What a page adds to the link's own summary. */
 export interface Summarized {
   /** The option whose total is shown; absent: the product's amount is. */
@@ -45,7 +47,7 @@ export function summary(
           </ul>`
         : ""
     }
-    ${details ? html`<p class="details">${details}</p>` : ""}
+    ${details ? detailsPart(t, details, isFirst) : ""}
     ${
       option
         ? html`<p class="quiet amount">${t("product_amount")}: ${format.money(amount, currency)}</p>`
@@ -53,6 +55,16 @@ export function summary(
     }
     ${productRef ? html`<p class="quiet">${t("code")}: ${productRef}</p>` : ""}
     ${expiresAt && isGoingOn(checkout) ? html`<p class="quiet until">${t("link_expires")} ${format.time(expiresAt)}</p>` : ""}
+  </details>`;
+}
+
+/** Returns what the merchant says of the product. A long text is folded on the first page, so that its button is in sight. */
+function detailsPart(t: PageContext["t"], details: string, isFirst: boolean): Html {
+  const text = html`<p class="details">${details}</p>`;
+  if (!isFirst || details.length <= DETAILS_SHOWN_MAX) return text;
+  return html`<details class="fold">
+    <summary>${t("more_details")}</summary>
+    ${text}
   </details>`;
 }
 

@@ -40,6 +40,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   RefundException: ["Devolveu um recebimento", "Refunded an exception"],
   EndRefund: ["Encerrou uma devolução", "Ended a refund"],
   GetPayerDetails: ["Viu os dados de um pagador", "Was shown a payer's data"],
+  ErasePayerDetails: ["Apagou os dados de um pagador", "Erased a payer's data"],
   CountVisits: ["Contou visitas de um link", "Counted visits of a link"],
   RecordExport: ["Baixou um arquivo", "Took an export"],
   ListSealedRows: ["Leu as linhas de um dia fechado", "Read the rows of a sealed day"],

@@ -80,7 +80,9 @@ function actorCell({ address }: Pick<View<string, never>, "address">, t: Transla
   const kind = kindOf(entry);
   const actor = entry.actorId || kind;
   const name = entry.actorName || entry.actorId || t(`kind_${kind}`);
-  return html`<a href="${address({ actor })}" title="${t("only_this", { name })}">${name}</a>`;
+  return html`<a class="address" href="${address({ actor })}" title="${t("only_this", { name })}"
+    >${name}</a
+  >`;
 }
 
 function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): Html {

@@ -75,7 +75,8 @@ export function metadataTable(t: Translate, metadata: JsonObject): Html {
     rows: Object.entries(metadata),
     columns: {
       key: ([key]) => key,
-      value: ([, value]) => (typeof value === "string" ? value : JSON.stringify(value)),
+      value: ([, value]) =>
+        html`<span class="address">${typeof value === "string" ? value : JSON.stringify(value)}</span>`,
     },
     empty: html``,
   });

@@ -114,7 +114,7 @@ export const messagesIn = messages({
   payments_empty: ["Ainda não há pagamentos deste link.", "There are no payments of this link yet."],
   payments_more: ["Todos os pagamentos deste link", "All payments of this link"],
   payment: ["Pagamento", "Payment"],
-  method: ["Forma", "Way"],
+  method: ["Forma", "Method"],
   gross: ["Pagador paga", "Payer pays"],
   fee: ["Tarifas", "Fees"],
   net: ["Você recebe", "You receive"],

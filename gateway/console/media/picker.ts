@@ -44,7 +44,7 @@ export async function mediaPicker(visit: Visit, { name, chosen, max }: PickerPar
                         value="${one.url}"
                         ${chosen.includes(one.url) ? html` checked` : ""}
                       />
-                      <span dir="auto">${one.name === "" ? t("unnamed") : one.name}</span>
+                      <span dir="auto" title="${one.name}">${one.name === "" ? t("unnamed") : one.name}</span>
                     </span>
                   </label>
                 </li>`,

@@ -108,6 +108,7 @@ export function methodText({ t }: Guest, method: PaymentMethod): string {
 
 /** Returns the method in a word, for a row of a table. */
 export function shortMethodText(guest: Guest, method: PaymentMethod): string {
+  if (method === PaymentMethod.TED) return "TED";
   return method === PaymentMethod.CARD ? guest.t("card_short") : methodText(guest, method);
 }
 

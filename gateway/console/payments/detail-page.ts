@@ -5,12 +5,12 @@ import { consolePage } from "../frame.ts";
 import { Refused } from "../refused.ts";
 import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
 import { doneNotice } from "../parts/done.ts";
-import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
 import { disputesCard } from "./disputes.ts";
 import { exceptionsCard } from "./exceptions.ts";
+import { payerCard } from "./payer.ts";
 import { receivablesCard } from "./receivables.ts";
 import { refundLink, refundsCard } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
@@ -37,7 +37,8 @@ export async function detailPage(visit: Visit): Promise<Html> {
     section: "/payments",
     trail: { path: "/payments", title: t("title") },
     actions: html`${paymentBadge(visit, payment.status)} ${refundLink(visit, payment)}`,
-    content: html`${doneNotice(visit, t, { refunded: "refund_made" })} ${bridgeCard(visit, bridge)}
+    content: html`${doneNotice(visit, t, { refunded: "refund_made", erased: "payer_erased_now" })}
+      ${bridgeCard(visit, bridge)}
       <div class="cards">
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
@@ -88,35 +89,4 @@ function metadataCard(visit: Visit, { metadata = {} }: Payment): Html {
     t("metadata"),
     pairs.length === 0 ? html`<p class="quiet">${t("no_metadata")}</p>` : facts(pairs),
   );
-}
-
-/** Returns personal data only on request, and only if the user has the permission. */
-async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
-  if (!visit.can("payers.read")) return "";
-  const t = messagesIn(visit.language);
-  if (visit.query["payer"] !== "show") {
-    const address = `${visit.path(`/payments/${paymentId}`)}?payer=show#payer`;
-    return card(t("payer"), html`<p><a href="${address}">${t("payer_show")}</a></p>`);
-  }
-  // A payment made outside a checkout has no payer details.
-  const { payer, erasedAt } = await visit.core.checkout
-    .getPayerDetails({ paymentId }, visit.as)
-    .catch((error: unknown) => {
-      if (isUnknown(error)) return { payer: undefined, erasedAt: undefined };
-      throw error;
-    });
-  const { name, email, document, phone, address } = payer ?? {};
-  const pairs: (readonly [string, Html])[] = [];
-  if (name !== undefined) pairs.push([t("payer_name"), html`<bdi>${name}</bdi>`]);
-  if (email !== undefined) pairs.push([t("email"), html`<bdi>${email}</bdi>`]);
-  if (document !== undefined) pairs.push([t("document"), html`<bdi>${document}</bdi>`]);
-  if (phone !== undefined) pairs.push([t("phone"), html`<bdi>${phone}</bdi>`]);
-  if (address) {
-    const { street, number, complement, district, city, state, postalCode } = address;
-    const parts = [`${street} ${number}`, complement, district, `${city} ${state}`, postalCode];
-    pairs.push([t("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
-  }
-  const none = erasedAt ? t("payer_erased", { time: visit.format.time(erasedAt) }) : t("payer_none");
-  const content = pairs.length === 0 ? html`<p class="quiet">${none}</p>` : facts(pairs);
-  return html`<div id="payer">${card(t("payer"), content)}</div>`;
 }

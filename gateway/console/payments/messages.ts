@@ -134,6 +134,17 @@ export const messagesIn = messages({
   payer_show: ["Mostrar os dados do pagador", "Show the payer's details"],
   payer_none: ["Nada foi pedido a quem pagou.", "Nothing was asked of the payer."],
   payer_erased: ["Os dados foram apagados em {time}.", "The details were erased at {time}."],
+  payer_erased_now: ["Os dados do pagador foram apagados.", "The payer's details were erased."],
+  payer_erase: ["Apagar os dados do pagador", "Erase the payer's details"],
+  payer_erase_text: [
+    "Nome, e-mail, CPF ou CNPJ, telefone e endereço que o pagador informou neste pagamento e em outras tentativas da mesma sessão são apagados, e isso não se desfaz. O pagamento, os valores, os lançamentos e os dias fechados ficam como estão. O que está no provedor e em arquivos baixados se apaga lá.",
+    "The name, e-mail, CPF or CNPJ, phone and address that the payer gave for this payment and for other attempts of the same session are erased, which cannot be undone. The payment, its amounts, entries and sealed days stay as they are. What is at the provider and in exported files is erased there.",
+  ],
+  payer_erase_now: ["Apagar agora", "Erase now"],
+  payer_erase_later: [
+    "Ainda pode chegar dinheiro deste pagamento ou de outro da sua sessão. Apague os dados quando ele terminar.",
+    "Money may still come for this payment or another of its session. Erase the details once it has ended.",
+  ],
   payer_name: ["Nome", "Name"],
   email: ["E-mail", "E-mail"],
   document: ["CPF ou CNPJ", "CPF or CNPJ"],

@@ -15,11 +15,11 @@ import { form } from "../form/form.ts";
 import { badge, card, shortTime, time, type Tone } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { factsOf, FormProblem } from "../problems.ts";
-import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { exceptionFacts, exceptionOf } from "./exceptions.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { paymentOf } from "./payment.ts";
 
 const SHOWN_MAX = 100;
 
@@ -149,13 +149,6 @@ export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html |
       empty: html``,
     }),
   );
-}
-
-/** Returns the payment in the path. Throws Refused when the company has no such payment. */
-async function paymentOf(visit: Visit): Promise<Payment & Pick<Visit, "format">> {
-  const { payment } = await visit.core.ledger.getPayment({ id: visit.part("id") }, visit.as);
-  if (!payment) throw new Refused("unknown", visit);
-  return { ...payment, format: visit.format };
 }
 
 /** Throws FormProblem with the core's reason in the user's language, if it refuses the refund. */

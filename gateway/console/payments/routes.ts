@@ -12,6 +12,7 @@ import { disputesList } from "./disputes.ts";
 import { overdueList } from "./overdue.ts";
 import { exceptionsList } from "./exceptions.ts";
 import { exportPage } from "./export-page.ts";
+import { payerForms } from "./payer.ts";
 import { refundForms } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
@@ -47,6 +48,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
     });
   }
   refundForms(routes);
+  payerForms(routes);
   exceptionsList.addTo(routes);
   balanceRoute(routes);
   disputesList.addTo(routes);

@@ -8,7 +8,7 @@ export const messagesIn = messages({
   ],
   calculate: ["Calcular preços", "Calculate prices"],
   caption: ["Preços atuais por forma de pagamento", "Current prices by payment method"],
-  option: ["Forma", "Way"],
+  option: ["Forma", "Method"],
   payer_pays: ["Pagador paga", "Payer pays"],
   service_fee: ["Tarifa de serviço", "Service fee"],
   surcharge: ["Parcelamento", "Installment fee"],

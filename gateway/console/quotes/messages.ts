@@ -17,7 +17,7 @@ export const messagesIn = messages({
   found_none: ["Nenhuma cotação.", "No quote."],
   caption: ["Cotações, da mais nova à mais antiga", "Quotes, newest first"],
   quote: ["Cotação", "Quote"],
-  way: ["Forma", "Way"],
+  way: ["Forma", "Method"],
   asked: ["Valor pedido", "Amount asked"],
   payer_pays: ["Pagador paga", "Payer pays"],
   you_receive: ["Você recebe", "You receive"],

@@ -26,7 +26,7 @@ export const usersList = list({
     name: ({ userId, name }) =>
       html`<a href="${visit.path(`/people/${userId}`)}">${name}</a>
         ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
-    email: ({ email }) => email,
+    email: ({ email }) => html`<span class="address">${email}</span>`,
     role: ({ role }) => visit.t(`role_${roleName(role)}`),
     since: ({ createdAt }) => shortTime(visit, createdAt),
     last_signed_in: ({ lastSignedInAt }) => shortTime(visit, lastSignedInAt, t("never")),
@@ -45,7 +45,8 @@ function invitationTable(visit: Visit, t: Translate, rows: readonly Invitation[]
     rows,
     columns: {
       email: ({ email, userId }) =>
-        html`${email} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
+        html`<span class="address">${email}</span>
+          ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
       role: ({ role }) => visit.t(`role_${roleName(role)}`),
       sent: ({ createdAt }) => shortTime(visit, createdAt),
       expires: ({ expiresAt }) => shortTime(visit, expiresAt),

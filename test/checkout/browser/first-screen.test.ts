@@ -67,6 +67,16 @@ describe.skipIf(!hasBrowser)("the first screen of a phone", () => {
     await expect.poll(() => focused(payer)).toBe("problems");
   });
 
+  test("of the link has its button where much is said of the product, which unfolds", async () => {
+    const payer = await pages.newPage(PHONE);
+    await payer.goto(`/pay/${await merchant.newLink({ ...LONG, amount: 999_999_999 })}`);
+    expect(await isInSight(payer, "button.primary")).toBe(true);
+    expect(await payer.page.isVisible(".details")).toBe(false);
+    await payer.page.click(".summary .fold > summary");
+    expect(await payer.text()).toContain(LONG.details.trim());
+    expect(await payer.problems()).toEqual([]);
+  });
+
   test("of the link has its button, and a card is one row until it is opened", async () => {
     const payer = await pages.newPage(PHONE);
     const { description } = LONG;

@@ -199,6 +199,20 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
+  test("needs no script to pay by card in installments in test mode, up to the receipt", async () => {
+    const payer = await pages.newPage({ javaScriptEnabled: false });
+    await payer.open(await merchant.newLink({ fee_handling: "absorb", max_installments: 3 }), "card");
+    await payer.page.check('input[value="card-3"]');
+    await payer.press();
+    await payer.page.selectOption("#card_answer", "tok_challenge");
+    await payer.press();
+    expect(await payer.heading()).toBe("Confirme que é você");
+    await payer.press();
+    await payer.simulate("approve");
+    expect(await payer.text()).toMatch(/Comprovante de pagamento[^]*3x de R\$ 53,30/);
+    expect(await newest()).toMatchObject({ status: "succeeded", installments: 3 });
+  });
+
   test.runIf(isInFull)("reads it on a desktop, and at 400 % zoom", async () => {
     const link = { amount: 999_999_999, fee_handling: "pass_through", collect_fields: ["phone", "address"] };
     for (const viewport of [

@@ -1,0 +1,38 @@
+import { Argument, Option, type Command } from "commander";
+import { examples } from "../help.ts";
+import { bigCount } from "../options.ts";
+import { print } from "../output.ts";
+import type { Triggered } from "../triggering.ts";
+
+const TYPES: readonly Triggered["type"][] = ["payment.succeeded", "payment.failed", "link.expired"];
+const METHODS: readonly Triggered["method"][] = ["pix", "card"];
+const AMOUNT = 15_990n;
+
+type TriggerOptions = Omit<Triggered, "type"> & { readonly tenant: string; readonly mode: string };
+
+export function addTrigger(program: Command): void {
+  program
+    .command("trigger")
+    .addArgument(new Argument("<type>", "the event's type").choices(TYPES))
+    .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
+    .addOption(new Option("--mode <mode>", "environment: the sandbox").choices(["test"]).default("test"))
+    .addOption(
+      new Option("--amount <centavos>", "amount of the link, in centavos of BRL")
+        .argParser(bigCount)
+        .default(AMOUNT, String(AMOUNT)),
+    )
+    .addOption(new Option("--method <method>", "how it is paid").choices(METHODS).default("pix"))
+    .option("--json", "print one JSON document on stdout")
+    .addHelpText(
+      "after",
+      examples(
+        "trigger payment.succeeded --tenant ten_…",
+        "trigger payment.failed --tenant ten_… --method card --amount 25000",
+      ),
+    )
+    .action(async (type: Triggered["type"], given: TriggerOptions, command: Command) => {
+      const { amount, method, ...choice } = given;
+      const { trigger } = await import("../triggering.ts");
+      print(command, await trigger(choice, { type, amount, method }));
+    });
+}
