@@ -66,6 +66,7 @@ export const APART: readonly string[] = [
   "@opentelemetry/sdk-node",
   "htmx.org/",
   "i18n-iso-countries/codes.json",
+  "nodemailer",
   "pg-boss/package.json",
   "sharp",
   "tar-stream",

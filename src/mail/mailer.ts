@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getCACertificates } from "node:tls";
-import { createTransport } from "nodemailer";
 import { CLIENT_TLS } from "../platform/client-tls.ts";
 import type { MailConfig } from "../platform/mail-config.ts";
 import { ClientCertificate, connectTls } from "../platform/outgoing-tls.ts";
@@ -36,7 +35,7 @@ export class MailFailure extends Error {
 /** The longest times in milliseconds: to connect and to be greeted, without an answer, and of one e-mail in all. */
 const LIMITS = { connectMs: 10_000, silenceMs: 15_000, sendMs: 30_000 };
 
-type Transport = ReturnType<typeof transportOver>;
+type Transport = Awaited<ReturnType<typeof transportOver>>;
 
 /** Sends e-mails by SMTP, each over a connection of its own. */
 export class Mailer {
@@ -93,7 +92,7 @@ export class Mailer {
       await once(socket, opened);
       clearTimeout(timer);
       socket.on("error", () => undefined);
-      await act(transportOver(socket, this.#config, this.#ca, this.#limits), ending);
+      await act(await transportOver(socket, this.#config, this.#ca, this.#limits), ending);
     } catch (error) {
       throw new MailFailure(error as { code?: string });
     } finally {
@@ -118,12 +117,13 @@ export class Mailer {
  * Returns nodemailer over a connection. STARTTLS is the one handshake with a server outside that is made in this thread:
  * nodemailer makes it in the middle of its protocol, and the operator chose the server.
  */
-function transportOver(
+async function transportOver(
   connection: Duplex,
   { host, port, security, login }: MailConfig,
   ca: string | undefined,
   { connectMs, silenceMs }: typeof LIMITS,
 ) {
+  const { createTransport } = await import("nodemailer");
   return createTransport({
     host,
     port,
