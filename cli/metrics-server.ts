@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { boundBodies } from "../contract/request-bodies.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { Readiness } from "../src/platform/readiness.ts";
 import type { Ending } from "./ending.ts";
@@ -43,6 +44,7 @@ class MetricsServer {
           response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
         });
     });
+    boundBodies(this.#server);
   }
 
   /** Returns the address, or undefined when the port is unavailable: the service runs without it. */

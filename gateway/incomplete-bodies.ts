@@ -37,7 +37,6 @@ export function boundIncompleteBodies(app: FastifyInstance, bounds = BOUNDS): vo
       free();
       payload.unpipe(counted);
       counted.destroy();
-      payload.resume();
     };
     reply.raw.once("finish", end).once("close", end);
     done(null, payload.pipe(counted));

@@ -7,6 +7,7 @@ import fastify, {
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
 import { takeRequest } from "../contract/pipelined-requests.ts";
+import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
 import { answerParserError } from "./parser-errors.ts";
@@ -71,6 +72,7 @@ export function createServer({
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
+  boundBodies(app.server);
   holdFacts(app);
   app.addHook("onRequest", (request, reply, done) => {
     if (takeRequest(request.raw, reply.raw)) done();
