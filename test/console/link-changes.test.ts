@@ -16,12 +16,17 @@ const viewer = new ConsoleClient(service, await createUser(service, merchant.ten
 const pageOf = async (id: string) => (await owner.get(`${LIST}/${id}`)).body;
 const statusOf = async (id: string) => (await merchant.api.get(`/v1/payment_links/${id}`)).body.status;
 
+const fieldIn = (page: string, name: string) =>
+  (new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "").replaceAll("&quot;", '"');
+
 describe("a link", () => {
   test("changes what no payer has relied on, and the audit log says so", async () => {
     const id = await merchant.newLink({ description: "Antes", reference: "pedido-1" });
     const edit = `${LIST}/${id}/edit`;
-    expect((await owner.get(edit)).body).toContain('value="Antes"');
+    const page = (await owner.get(edit)).body;
+    expect(page).toContain('value="Antes"');
     const given = {
+      opened: fieldIn(page, "opened"),
       description: "Depois",
       details: "",
       product_ref: "SKU-1",
@@ -42,6 +47,24 @@ describe("a link", () => {
     expect((await owner.get("/console/test/audit")).body).toContain("Mudou um link");
     const wrong = await owner.post(edit, edit, { ...given, expires_unit: "", expires_in: "3" });
     expect([wrong.statusCode, wrong.body.includes('value="Depois"')]).toEqual([422, true]);
+  });
+
+  test("that has changed since its form was opened is not changed by it", async () => {
+    const id = await merchant.newLink({ reference: "pedido-1" });
+    const edit = `${LIST}/${id}/edit`;
+    const page = (await owner.get(edit)).body;
+    const opened = fieldIn(page, "opened");
+    await merchant.links.updatePaymentLink({ id, reference: "pedido-2" }, merchant.as);
+    const form = {
+      description: "Depois",
+      details: "",
+      product_ref: "",
+      reference: "pedido-1",
+      product_images: "",
+    };
+    const answer = await owner.post(edit, edit, { ...form, opened });
+    expect([answer.statusCode, answer.body.includes("foi alterado depois")]).toEqual([422, true]);
+    expect((await links.read(id)).paymentLink?.reference).toBe("pedido-2");
   });
 
   test("that is paid cannot be edited or reactivated, and its page does not offer it", async () => {
@@ -137,8 +160,7 @@ describe("many links", () => {
     ];
     const content = Buffer.from(lines.map((cells) => cells.join(separator)).join("\r\n"));
     const page = (await owner.get(`${LIST}/import`)).body;
-    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? "";
-    const form = { form_token: field("form_token"), form_id: field("form_id") };
+    const form = { form_token: fieldIn(page, "form_token"), form_id: fieldIn(page, "form_id") };
     const send = async () => await owner.upload(`${LIST}/import`, form, {}, { name: "links.csv", content });
     const { statusCode, body } = await send();
     expect(statusCode).toBe(200);
@@ -154,7 +176,11 @@ describe("many links", () => {
       "amount,reference,currency,payment_methods,max_installments,fee_handling,campaign,expires_in_days";
     const good = ["10,good-1,brl,PIX|Card,3,Pass_Through,Sim,", "10,good-2,,,,,não,2"];
     const bad = ["EUR,,,,,", "US$,,,,,", ",pix|cartao,,,,", ",card,3x,,,", ",card,99,,,", ",,,repassar,,"];
-    const rows = [...good, ...[...bad, ",,,,S,", ",,,,,abc"].map((cells) => `10,bad-1,${cells}`)];
+    const rows = [
+      ...good,
+      "159.900,bad-1,,,,,,",
+      ...[...bad, ",,,,S,", ",,,,,abc"].map((cells) => `10,bad-1,${cells}`),
+    ];
     const form = { form_token: await owner.formToken(`${LIST}/import`) };
     const file = { name: "links.csv", content: Buffer.from([columns, ...rows].join("\n")) };
     const { body } = await owner.upload(`${LIST}/import`, form, {}, file);
@@ -176,12 +202,14 @@ describe("many links", () => {
   test.each([
     ["amount,colour\n10,red", "Colunas desconhecidas: colour"],
     ["amount,description\n10", "Este arquivo não é um CSV"],
+    ["amount,Amount\n10,99", "Colunas repetidas: amount"],
+    ["amount,description\n10,Caf\u00E9", "Salve o arquivo como CSV UTF-8", "latin1"],
     ["amount\n", "O arquivo não tem linhas"],
     [`amount\n${"10\n".repeat(201)}`, "linhas demais"],
     ["", "Escolha um arquivo"],
-  ])("are not made of %j, and the form says why", async (text, why) => {
+  ])("are not made of %j, and the form says why", async (text, why, encoding: string = "utf8") => {
     const form = { form_token: await owner.formToken(`${LIST}/import`) };
-    const file = { name: "links.csv", content: Buffer.from(text) };
+    const file = { name: "links.csv", content: Buffer.from(text, encoding as BufferEncoding) };
     const answer = await owner.upload(`${LIST}/import`, form, {}, file);
     expect([answer.statusCode, answer.body.includes(why)]).toEqual([422, true]);
   });

@@ -7,6 +7,7 @@ import { addressesOf } from "../fields/given.ts";
 import { spanOf } from "../fields/expiry.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { form } from "../form/form.ts";
+import { FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -26,6 +27,7 @@ export function editForm(routes: ConsoleRoutes): void {
     load: changeableLink,
     from: (t, link) => ({ path: `/links/${link.id}`, title: linkName(t, link) }),
     fields: {
+      opened: { kind: "hidden" },
       description: { kind: "text", label: "description", help: "description_help" },
       details: { kind: "lines", label: "details" },
       product_ref: { kind: "text", label: "product_ref" },
@@ -49,14 +51,10 @@ export function editForm(routes: ConsoleRoutes): void {
       },
       expires_in: { kind: "text", label: "expires_count" },
     },
-    initial: ({ description = "", details = "", productRef = "", reference = "", productImages }) => ({
-      description,
-      details,
-      product_ref: productRef,
-      reference,
-      product_images: productImages.join("\n"),
-    }),
+    initial: (link) => ({ opened: openedAs(link), ...textsOf(link) }),
     act: async (visit, sent) => {
+      // Otherwise this would silently undo another user's change.
+      if (sent.text("opened") !== openedAs(sent.loaded)) throw new FormProblem("", sent.t("edit_overtaken"));
       const expiresIn = spanOf(visit, sent.choice("expires_unit"), sent.text("expires_in"));
       await visit.core.links.updatePaymentLink(
         {
@@ -73,6 +71,15 @@ export function editForm(routes: ConsoleRoutes): void {
       return `/links/${sent.loaded.id}?done=changed`;
     },
   });
+}
+
+function textsOf({ description = "", details = "", productRef = "", reference = "", ...link }: PaymentLink) {
+  const pictures = link.productImages.join("\n");
+  return { description, details, product_ref: productRef, reference, product_images: pictures };
+}
+
+function openedAs(link: PaymentLink): string {
+  return JSON.stringify(textsOf(link));
 }
 
 /** Returns whether a link can be changed: one that is paid or over cannot. */

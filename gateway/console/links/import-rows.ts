@@ -1,5 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { parse } from "csv-parse/sync";
+import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { Typed } from "../fields/typed.ts";
+import type { Language } from "../../pages/language.ts";
 import { INSTALLMENTS_MAX, installmentsOf } from "../prices/preview.ts";
 import { FormProblem } from "../problems.ts";
 import type { Translate } from "./messages.ts";
@@ -23,6 +26,8 @@ export const COLUMNS = [
   "expires_in_days",
 ];
 
+// A program writes 159.900 for 159.90, a person 159.900 for thousands.
+const AMBIGUOUS = /^\D*\d{1,3}[.,]\d{3}$/;
 const SEPARATORS = /[\s|+/]+/;
 /** What a person may write in a column of few words, and what the form has for it. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -36,11 +41,17 @@ export type Row = Readonly<Record<string, string>>;
 
 /** Returns the rows of a file. Throws FormProblem if it is no such file. */
 export function rowsOf(content: Buffer, t: Translate): Row[] {
+  if (!isUtf8(content)) throw ofFile(t("import_encoding"));
   let rows: Row[];
+  let repeated: string[] = [];
   try {
     rows = parse(content, {
       bom: true,
-      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      columns: (titles: string[]) => {
+        const names = titles.map((title) => title.trim().toLowerCase());
+        repeated = names.filter((name, index) => names.indexOf(name) < index);
+        return names;
+      },
       delimiter: separatorOf(content),
       skip_empty_lines: true,
       to: ROWS_MAX + 1,
@@ -49,12 +60,16 @@ export function rowsOf(content: Buffer, t: Translate): Row[] {
   } catch {
     throw ofFile(t("import_malformed"));
   }
+  if (repeated.length > 0) throw ofFile(t("import_repeated", { names: some(repeated) }));
   const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
-  if (unknown.length > 0)
-    throw ofFile(t("import_columns", { names: unknown.slice(0, COLUMNS.length).join(", ") }));
+  if (unknown.length > 0) throw ofFile(t("import_columns", { names: some(unknown) }));
   if (rows.length === 0) throw ofFile(t("import_empty"));
   if (rows.length > ROWS_MAX) throw ofFile(t("import_many", { max: ROWS_MAX }));
   return rows;
+}
+
+function some(names: readonly string[]): string {
+  return names.slice(0, COLUMNS.length).join(", ");
 }
 
 function ofFile(text: string): FormProblem {
@@ -71,7 +86,9 @@ function separatorOf(content: Buffer): string {
  * Returns a row as the form's fields. An empty cell is what the form has at first. Throws FormProblem if a cell has another
  * word than its column: a form has choices, and takes what it does not know for none.
  */
-export function typedOf(row: Row, t: Translate): Typed {
+export function typedOf(row: Row, t: Translate, language: Language): Typed {
+  if (AMBIGUOUS.test(row["amount"] ?? ""))
+    throw new FormProblem("amount", fieldMessagesIn(language)("amount_ambiguous"));
   const { expires_in_days: days = "", ...others } = row;
   return Typed.of({
     ...others,

@@ -55,7 +55,7 @@ async function imported(visit: Visit, call: CallOptions, row: Row, number: numbe
   const headers = new Headers(call.headers);
   headers.set(HEADERS.idempotencyKey, `${headers.get(HEADERS.idempotencyKey) ?? ""}-${number}`);
   try {
-    const request = linkRequest(visit, typedOf(row, messagesIn(visit.language)));
+    const request = linkRequest(visit, typedOf(row, messagesIn(visit.language), visit.language));
     const { paymentLink } = await visit.core.links.createPaymentLink(request, { ...call, headers });
     return { number, name, link: paymentLink, problems: [] };
   } catch (error) {
@@ -107,6 +107,7 @@ function resultPage(visit: Visit, rows: readonly Imported[]): Html {
             import_row: ({ number }) => String(number),
             name: ({ name, link }) =>
               link ? html`<a href="${visit.path(`/links/${link.id}`)}">${cut(name)}</a>` : cut(name),
+            amount: ({ link }) => (link ? visit.format.money(link.amount, link.currency) : ""),
             import_outcome: ({ link, problems }) =>
               link
                 ? html`${badge("good", t("import_made"))} ${copyButton(link.checkoutUrl, t("copy_link"))}`

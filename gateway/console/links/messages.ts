@@ -176,6 +176,10 @@ export const messagesIn = messages({
     "Left as they were, because they are paid or over: {count}.",
   ],
   import: ["Criar de um CSV", "Create from a CSV"],
+  edit_overtaken: [
+    "Este link foi alterado depois que você abriu o formulário. Abra-o de novo.",
+    "This link was changed after you opened the form. Open it again.",
+  ],
   import_title: ["Criar links de um arquivo CSV", "Create links from a CSV file"],
   import_text: [
     "Uma linha por link, até {max}, com o nome das colunas na primeira. Só amount é obrigatória; separe por vírgula ou ponto e vírgula.",
@@ -190,6 +194,8 @@ export const messagesIn = messages({
     "This file is no CSV: some rows have more or fewer columns than the first.",
   ],
   import_columns: ["Colunas desconhecidas: {names}.", "Unknown columns: {names}."],
+  import_repeated: ["Colunas repetidas: {names}.", "Repeated columns: {names}."],
+  import_encoding: ["Salve o arquivo como CSV UTF-8.", "Save the file as CSV UTF-8."],
   import_words: ["Escreva um destes valores: {words}.", "Write one of these values: {words}."],
   import_empty: ["O arquivo não tem linhas.", "The file has no rows."],
   import_many: ["O arquivo tem linhas demais: até {max}.", "The file has too many rows: at most {max}."],
