@@ -204,6 +204,7 @@ describe("a named token gives no more than it has:", () => {
       "GetInvitation",
       // The address of the bank's callbacks.
       "PutProviderAccount",
+      "ResetPassword",
       "SignIn",
     ]);
   });
