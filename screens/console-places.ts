@@ -61,6 +61,7 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
       ...Object.values(payments).map((id) => `/payments/${id}?payer=show`),
       `live:/payments/${live.contestedId}`,
     ],
+    "/payments/:id/erase-payer": [`/payments/${payments.paid}/erase-payer`],
     "/payments/:id/refund": [`/payments/${payments.paid}/refund`],
     "/payments/:id/exceptions/:exception/refund": [
       `/payments/${payments.odd}/exceptions/${sales.exceptionId}/refund`,

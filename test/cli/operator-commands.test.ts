@@ -195,7 +195,7 @@ test.skipIf(process.platform !== "linux")(
     const listed = ["events", "list", "--tenant", tenant, "--mode", "test"];
     const env = { ...on.service.env, TZ: "America/Sao_Paulo", TERM: "xterm", NODE_DISABLE_COLORS: "" };
     const atTerminal = async (columns: number, more: Record<string, string>) => {
-      const command = `unset FORCE_COLOR; stty cols ${columns}; ${process.execPath} ${MAIN} ${listed.join(" ")}`;
+      const command = `unset CI FORCE_COLOR; stty cols ${columns}; ${process.execPath} ${MAIN} ${listed.join(" ")}`;
       const shown = await runProgram("script", ["-qec", command, "/dev/null"], { ...env, ...more });
       return shown.stdout.replaceAll("\r", "");
     };
