@@ -6,6 +6,8 @@ import { launchPostgres, type EmbeddedPostgres } from "../src/platform/embedded-
 import { freePort, startServer, type Server } from "./server.ts";
 
 export const CORE_TOKEN = "token-of-the-benchmark";
+// Node's options in cli/bin/paylink.
+const LAUNCHER = ["--max-semi-space-size=16"];
 export const HERE = join(import.meta.dirname, "..");
 
 /** A database with the schema and the data of a checkout, and an API key of its tenant. */
@@ -65,7 +67,7 @@ export class Stage {
     nodeOptions: readonly string[] = [],
   ): Promise<CoreServer> {
     const [corePort, coreHttpPort] = [String(await freePort()), String(await freePort())];
-    const command = [...nodeOptions, join(checkout, "cli", "main.ts"), "serve"];
+    const command = [...LAUNCHER, ...nodeOptions, join(checkout, "cli", "main.ts"), "serve"];
     const server = await this.start(name, command, key, {
       DATABASE_URL: url,
       CORE_TOKEN,
