@@ -22,7 +22,7 @@ export async function findDataKeys({ dataKeys, dataDir }: Config): Promise<DataK
   return dataKeys ?? (await readDataKeyFile(dataDir));
 }
 
-/** Returns the keys of the file in a data folder, or undefined if there is none. Throws ConfigError. */
+/** Returns the keys of the file in a data folder, or undefined if the folder has no such file. Throws ConfigError. */
 export async function readDataKeyFile(dataDir: string): Promise<DataKeys | undefined> {
   return readDataKeys(join(dataDir, DATA_KEY_FILE), await findSecret(dataDir, DATA_KEY_FILE));
 }

@@ -52,7 +52,7 @@ export async function trigger(choice: TenantChoice, { type, amount, method }: Tr
   return { event: (await eventOf(choice, type, paymentId, 0)).id, type, link: id, payment: paymentId };
 }
 
-/** Returns the event of a link or a payment, after at most so many milliseconds. Throws Error when there is none then. */
+/** Returns the event of a link or a payment, after at most so many milliseconds. Throws Error if it has not come by then. */
 async function eventOf(choice: TenantChoice, type: string, objectId: string, msMax: number): Promise<Event> {
   const { client, options } = await tenantClient(WebhooksService, choice);
   const deadline = Date.now() + msMax;

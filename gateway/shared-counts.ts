@@ -16,7 +16,7 @@ const SAID_EVERY_MS = 50;
 export class SharedCounts {
   readonly #tell: (counts: readonly CountedElsewhere[]) => void;
   readonly #lists = new Map<string, (name: string, count: number) => void>();
-  readonly #untold = new Map<string, Map<string, number>>();
+  readonly #unsent = new Map<string, Map<string, number>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(tell: (counts: readonly CountedElsewhere[]) => void) {
@@ -26,11 +26,11 @@ export class SharedCounts {
   /** Adds a list. `onOthers` takes what other processes counted. */
   list(list: string, onOthers: (name: string, count: number) => void): SharedList {
     this.#lists.set(list, onOthers);
-    const untold = new Map<string, number>();
-    this.#untold.set(list, untold);
+    const unsent = new Map<string, number>();
+    this.#unsent.set(list, unsent);
     return {
       add: (name, count) => {
-        untold.set(name, (untold.get(name) ?? 0) + count);
+        unsent.set(name, (unsent.get(name) ?? 0) + count);
         if (this.#timer === undefined) this.#timer = setTimeout(() => this.#say(), SAID_EVERY_MS).unref();
       },
     };
@@ -43,10 +43,10 @@ export class SharedCounts {
 
   #say(): void {
     this.#timer = undefined;
-    const counts = [...this.#untold].flatMap(([list, untold]) =>
-      [...untold].map(([name, count]): CountedElsewhere => [list, name, count]),
+    const counts = [...this.#unsent].flatMap(([list, unsent]) =>
+      [...unsent].map(([name, count]): CountedElsewhere => [list, name, count]),
     );
-    for (const untold of this.#untold.values()) untold.clear();
+    for (const unsent of this.#unsent.values()) unsent.clear();
     if (counts.length > 0) this.#tell(counts);
   }
 }

@@ -106,7 +106,7 @@ async function* archiveIn(pieces: AsyncIterable<BackupPiece>, manifest: Buffer[]
   }
 }
 
-/** Adds a file as long as it is now. Returns false if there is none. */
+/** Adds a file as long as it is now. Returns false if it does not exist. */
 async function addFile(pack: Pack, path: string, name: string): Promise<boolean> {
   const file = await open(path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;

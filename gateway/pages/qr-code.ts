@@ -10,7 +10,9 @@ const drawn = new LRUCache<string, Html>({ max: 200 });
 
 /** Returns the text as a QR code. The page must also show it as text. */
 export function qrCode(text: string): Html {
-  const code = drawn.get(text) ?? draw(text);
+  const known = drawn.get(text);
+  if (known !== undefined) return known;
+  const code = draw(text);
   drawn.set(text, code);
   return code;
 }

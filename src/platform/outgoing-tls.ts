@@ -1,8 +1,7 @@
 import type { LookupAddress } from "node:dns";
-import { getCompileCacheDir } from "node:module";
 import { isIP, type LookupFunction } from "node:net";
-import { dirname } from "node:path";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
+import { threadVariables } from "../../contract/thread-variables.ts";
 import type { CertificateAnswer, ClientIdentity, ThreadRequest } from "./outgoing-tls/messages.ts";
 import { PortStream } from "./outgoing-tls/port-stream.ts";
 
@@ -35,9 +34,7 @@ let running: Worker | undefined;
  */
 function thread(): Worker {
   if (running) return running;
-  const cache = getCompileCacheDir();
-  // What removes the types from a file takes 17 MB; files in the cache have none.
-  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  const env = threadVariables();
   const worker = new Worker(THREAD, { name: "outgoing TLS", env, execArgv: [], resourceLimits: HEAP });
   const ended = (): void => {
     if (running === worker) running = undefined;

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { threadVariables } from "../../../contract/thread-variables.ts";
 import type { ToWorkbookThread, WorkbookRow } from "./workbook-rows.ts";
 
 const THREAD = new URL("workbook-thread.ts", import.meta.url);
@@ -25,8 +24,7 @@ export async function workbook(
 
 async function make(rows: AsyncIterable<readonly WorkbookRow[]>, signal: AbortSignal): Promise<Uint8Array> {
   signal.throwIfAborted();
-  const cache = getCompileCacheDir();
-  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  const env = threadVariables();
   const thread = new Worker(THREAD, { name: "workbook", env, execArgv: [], resourceLimits: HEAP });
   try {
     const made = once(thread, "message", { signal });

@@ -41,7 +41,7 @@ export function importRoutes(routes: ConsoleRoutes): void {
   });
 }
 
-/** Returns the rows of the form's file. Throws FormProblem if there is none, or it is no such file. */
+/** Returns the rows of the form's file. Throws FormProblem if no file was chosen, or it is not such a CSV. */
 function sentRows(visit: Visit): Row[] {
   const t = messagesIn(visit.language);
   const file = fileOf(visit.request);

@@ -9,7 +9,7 @@ import { messagesIn } from "./messages.ts";
 const NAME_MAX = limitOf(UploadMediaRequestSchema.field.name, "maxLength");
 export const PICTURE_BYTES_MAX = limitOf(UploadMediaRequestSchema.field.content, "maxLength");
 
-/** Saves the picture in the visit's form. Throws FormProblem on "content" if there is none, or it is too large. */
+/** Saves the picture in the visit's form. Throws FormProblem on "content" if no picture was chosen, or it is too large. */
 export async function uploadedPicture(visit: Visit): Promise<Media | undefined> {
   const t = messagesIn(visit.language);
   const file = fileOf(visit.request);
