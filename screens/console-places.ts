@@ -1,4 +1,5 @@
 import { CONSOLE_ROUTES } from "../gateway/console/app.ts";
+import { TOKEN_FIELD } from "../gateway/console/form-token.ts";
 import type { PayerPage } from "../test/support/browser.ts";
 import { PASSWORD } from "../test/support/users.ts";
 import type { Place, Who } from "./places.ts";
@@ -103,7 +104,8 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
   };
 }
 
-function otherPlaces({ company, sales }: Showcase): Place[] {
+function otherPlaces(showcase: Showcase): Place[] {
+  const { company, sales, brokenUrl } = showcase;
   const { invitations } = company;
   let count = 0;
   const filled =
@@ -126,6 +128,16 @@ function otherPlaces({ company, sales }: Showcase): Place[] {
     guest("invitation-known-anew", `invitations/${invitations.known}?account=new`),
     guest("reset", `invitations/${invitations.reset}`),
     guest("invitation-gone", `invitations/${"x".repeat(43)}`),
+    guest("forgotten", "reset"),
+    guest("forgotten-refused", "reset", send),
+    guest("forgotten-sent", "reset", filled({ "#field-email": "pessoa-{n}@moveis.example" })),
+    guest("forgotten-reset", `reset/${showcase.resetToken}`),
+    guest("forgotten-reset-refused", `reset/${showcase.resetToken}`, send),
+    guest("forgotten-reset-gone", `reset/${"x".repeat(43)}`),
+    guest("form-refused-of-guest", "signin", sendWithoutToken),
+    { ...placeAt("form-refused", "test", "/links/new"), act: sendWithoutToken },
+    { ...guest("error", ""), address: `${brokenUrl}/console/signin` },
+    placeAt("no-such-page", "test", "/nothing/at/all"),
     placeAt("not-found", "test", "/payments/pay_00000000000000000000000000"),
     placeAt("forbidden", "test", "/keys", "viewer"),
     placeAt("viewer-payment", "test", `/payments/${sales.payments.card}`, "viewer"),
@@ -159,6 +171,14 @@ function otherPlaces({ company, sales }: Showcase): Place[] {
 async function send(page: PayerPage): Promise<void> {
   await page.page.evaluate("document.querySelectorAll('form').forEach((one) => (one.noValidate = true))");
   await page.follow(SENDS);
+}
+
+/** Sends the page's form as another site would, which has no token for it. */
+async function sendWithoutToken(page: PayerPage): Promise<void> {
+  await page.page.evaluate(
+    `document.querySelectorAll("[name=${TOKEN_FIELD}]").forEach((one) => one.remove())`,
+  );
+  await send(page);
 }
 
 function modeOf(path: string): "live" | "test" {

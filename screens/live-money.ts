@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { testBank } from "../test/api-pix/connected.ts";
+import { testBank, type TestBank } from "../test/api-pix/connected.ts";
 import { cardsOf, connectCards } from "../test/live-cards/card-merchant.ts";
 import { days, PaidCard } from "../test/live-cards/paid-card.ts";
 import { configAt } from "../test/provider-accounts/live-merchant.ts";
@@ -16,6 +16,7 @@ export interface LiveMoney {
   readonly unknownId: string;
   readonly linkId: string;
   readonly contestedId: string;
+  readonly bank: TestBank;
   close(): Promise<void>;
 }
 
@@ -59,6 +60,7 @@ export async function liveMoney(
     unknownId,
     linkId: await merchant.newLink(PRODUCT),
     contestedId: contested.id,
+    bank: made,
     close: async () => {
       await made.bank.stop();
       await cards.asaas.stop();

@@ -1,10 +1,12 @@
 import { SandboxAction } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { fillPerson } from "../test/live-cards/browser/card-form.ts";
 import type { PayerPage } from "../test/support/browser.ts";
 import { createMerchant, type Merchant } from "../test/support/merchant.ts";
 import { Payer } from "../test/support/payer.ts";
 import type { TestService } from "../test/support/service.ts";
 import type { Place } from "./places.ts";
+import type { TypedCards } from "./typed-cards.ts";
 import type { LiveMoney } from "./live-money.ts";
 import type { Sales } from "./sales.ts";
 import { PRODUCT } from "./texts.ts";
@@ -20,10 +22,18 @@ interface Sold {
   readonly live: LiveMoney;
   /** A gateway that opens no further session, and one whose core does not answer. */
   readonly elsewhere: { readonly busyUrl: string; readonly brokenUrl: string };
+  readonly cards: TypedCards;
 }
 
 /** Returns every page of the payer in every state, most of a link of its own. */
-export async function payerPlaces({ service, merchant, sales, live, elsewhere }: Sold): Promise<Place[]> {
+export async function payerPlaces({
+  service,
+  merchant,
+  sales,
+  live,
+  elsewhere,
+  cards,
+}: Sold): Promise<Place[]> {
   const payerOn = async (link: object = {}): Promise<{ payer: Payer; at: string }> => {
     const id = await merchant.newLink({ ...LARGE, ...link });
     const payer = new Payer(service, id);
@@ -53,6 +63,7 @@ export async function payerPlaces({ service, merchant, sales, live, elsewhere }:
   const wrong = await payerOn();
   const { paymentId } = await wrong.payer.start();
   await wrong.payer.receipt(paymentId.replace("_", ""), 15_989n);
+  const typed = await cards.open("alone");
   const challenge = await cardOf("tok_challenge");
   const { link: redirect } = await atProvider(service, live.linkId);
   const pixOnly = await merchant.newLink({ ...LARGE, payment_methods: ["pix"] });
@@ -83,6 +94,8 @@ export async function payerPlaces({ service, merchant, sales, live, elsewhere }:
     "card-3-d-secure": challenge,
     "card-3-d-secure-issuer": `${challenge}/challenge`,
     "card-at-provider": redirect,
+    "card-typed": typed,
+    "card-typed-beside-pix": await cards.open("besidePix"),
     "paid-pix": await pixOf(SandboxAction.APPROVE),
     "paid-card": await cardOf("tok_approved"),
     "paid-campaign": `/pay/${sales.links.campaign}/${campaign.sessionId}`,
@@ -96,7 +109,8 @@ export async function payerPlaces({ service, merchant, sales, live, elsewhere }:
   const busyAt = `${elsewhere.busyUrl}/pay/${pixOnly}`;
   const acts: readonly (readonly [string, string, (page: PayerPage) => Promise<void>])[] = [
     ["wrong-fields", `${asked}?way=pix-1`, async (page) => await page.press()],
-    ["wrong-card", `${passed}?way=card-12`, sendNoCard],
+    ["form-refused", `${asked}?way=pix-1`, sendTooMuch],
+    ["not-now", `${asked}?way=pix-1`, askForNothing],
     ["first-page-summary-closed", `/pay/${sales.links.open}`, toggleSummary],
     ["pix-code-summary-open", addresses["pix-code"] ?? "", toggleSummary],
     [
@@ -116,6 +130,8 @@ export async function payerPlaces({ service, merchant, sales, live, elsewhere }:
   return [
     ...Object.entries(addresses).map(([name, address]) => placeOf(name, address)),
     ...acts.map(([name, address, act]) => ({ ...placeOf(name, address), act })),
+    { ...placeOf("wrong-card", `${passed}?way=card-12`), act: sendNoCard, isScripted: true },
+    { ...placeOf("card-typed-wrong", typed), act: sendWrongCard, isScripted: true },
   ];
 }
 
@@ -128,6 +144,27 @@ async function sendNoCard({ page }: PayerPage): Promise<void> {
   for (const name of ["number", "holder", "expiry", "cvv"]) await page.fill(`#card_${name}`, "1");
   await page.click("main button.primary");
   await page.locator("#card_number_problem").waitFor();
+}
+
+/** The same at a provider that must know who pays. */
+async function sendWrongCard(page: PayerPage): Promise<void> {
+  await fillPerson(page);
+  await sendNoCard(page);
+}
+
+/** Sends more than a form may hold. */
+async function sendTooMuch(page: PayerPage): Promise<void> {
+  await page.page.evaluate("document.querySelector('#phone').removeAttribute('maxlength')");
+  await page.page.fill("#phone", "1".repeat(20_000));
+  await page.press();
+}
+
+/** Asks what became of a payment that was not started. */
+async function askForNothing(page: PayerPage): Promise<void> {
+  await page.page.evaluate(
+    "const form = document.querySelector('main form[action$=\"/payments\"]'); form.action = form.action.replace('/payments', '/refresh'); form.noValidate = true",
+  );
+  await page.press();
 }
 
 async function toggleSummary(page: PayerPage): Promise<void> {

@@ -9,6 +9,8 @@ export interface Place {
   readonly name: string;
   readonly who: Who;
   readonly address: string;
+  /** True: the page's own script does a part of it. */
+  readonly isScripted?: boolean;
   /** What is done there before it is looked at. */
   readonly act?: (page: PayerPage) => Promise<void>;
 }

@@ -11,12 +11,15 @@ import { DatabaseRows } from "../test/support/database-rows.ts";
 import { pictureFolder } from "../test/support/media.ts";
 import { merchantOf, type Merchant } from "../test/support/merchant.ts";
 import { secondService, type TestService } from "../test/support/service.ts";
+import { startSmtp } from "../test/support/smtp.ts";
 import { CORE_TOKEN, type CoreSettings } from "../test/support/core-options.ts";
 import { company, type Company } from "./company.ts";
 import { liveMoney, type LiveMoney } from "./live-money.ts";
+import { resetToken } from "./password-reset.ts";
 import { payerPlaces } from "./payer-places.ts";
 import type { Place } from "./places.ts";
 import { DAYS, sales, type Sales } from "./sales.ts";
+import { typedCards } from "./typed-cards.ts";
 import { deliveries, type Deliveries } from "./deliveries.ts";
 
 /** Midday in São Paulo, so that no day ends while pages are looked at. */
@@ -31,6 +34,10 @@ export interface Showcase {
   readonly sales: Sales;
   readonly deliveries: Deliveries;
   readonly live: LiveMoney;
+  /** The token of a link to a new password. */
+  readonly resetToken: string;
+  /** The address of a gateway whose core does not answer. */
+  readonly brokenUrl: string;
   /** Every page of the payer in every state. */
   readonly payer: readonly Place[];
   /** Lets a wrong password count as the first one. */
@@ -43,8 +50,10 @@ export async function openShowcase(
   start?: (settings: CoreSettings) => Promise<TestService>,
 ): Promise<Showcase> {
   const pictures = await pictureFolder();
+  const mail = await startSmtp();
   const settings: CoreSettings = {
     mediaStorage: pictures.mediaStorage,
+    mail: { server: mail.config, consoleUrl: "https://pay.shop.example/console" },
     delivery: { schedule: [0], timeoutMs: 1500 },
     allowLoopbackProviders: true,
     // The bank's name has an IPv6 address too, where it does not listen.
@@ -68,9 +77,11 @@ export async function openShowcase(
   const at = { host: "127.0.0.1", port: 0 };
   const brokenUrl = await broken.listen(at);
   const elsewhere = { busyUrl: await busy.gateway.listen(at), brokenUrl };
-  const payer = await payerPlaces({ service, merchant, sales: sold, live, elsewhere });
+  const cards = await typedCards(service, live.bank);
+  const payer = await payerPlaces({ service, merchant, sales: sold, live, elsewhere, cards });
   // Its sessions begin when all days have passed.
   const owned = await company(service, merchant);
+  const token = await resetToken(service, mail, owned.users.viewer.email);
   await sent.ended();
   return {
     pages,
@@ -79,15 +90,19 @@ export async function openShowcase(
     sales: sold,
     deliveries: sent,
     live,
+    resetToken: token,
+    brokenUrl,
     payer,
     forgetAttempts: async () => await rows.run("DELETE FROM identity.sign_in_attempt"),
     close: async () => {
       await sent.close();
       await live.close();
+      await cards.close();
       await busy.close();
       await broken.close();
       await rows.close();
       await pages.close();
+      await mail.close();
       await pictures.remove();
     },
   };

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import type { RoleName } from "../../contract/roles.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
@@ -82,11 +83,36 @@ describe("what needs a person", () => {
 });
 
 test("live mode without an account says so on every page that makes a link, and on no other", async () => {
-  const owner = await userOf(await createMerchant(service), "owner");
+  const merchant = await createMerchant(service, {}, "live");
+  const owner = await userOf(merchant, "owner");
   const says = async (path: string) => (await owner.get(`/console/${path}`)).body.includes(UNCONNECTED);
-  for (const path of ["live", "live/links", "live/links/new", "live/quotes", "live/quotes/new"]) {
+  const id = await merchant.newLink();
+  const quote = { amount: 15_990, currency: "BRL", payment_method: "pix" };
+  const { body: open } = await merchant.api.post("/v1/quotes", quote);
+  const examples: Record<string, string> = {
+    "/links/:id": id,
+    "/links/:id/edit": id,
+    "/quotes/:id": open.id,
+  };
+  const makers = CONSOLE_ROUTES.filter(
+    ({ kind, path }) => kind === "page" && /^\/(links|quotes)\b/.test(path),
+  )
+    .filter(({ path }) => !/\.\w+$|\/prices$/.test(path))
+    .map(({ path }) => `live${path.replace(":id", examples[path] ?? ":id")}`);
+  expect(makers.length).toBeGreaterThanOrEqual(8);
+  for (const path of ["live", `live/links/new?copy=${id}`, ...makers]) {
     expect([path, await says(path)]).toEqual([path, true]);
   }
+  // The forms that were sent: the link's page comes with it, and so do a file's rows and what is refused.
+  const file = { name: "links.csv", content: Buffer.from("amount,currency\n10.00,BRL\n") };
+  const page = "/console/live/links/import";
+  const form = { form_token: await owner.formToken(page), form_id: crypto.randomUUID() };
+  const sent = [
+    await owner.post("/console/live/links/new", "/console/live/links/new", { amount: "x" }),
+    await owner.upload(page, form, {}, file),
+    await owner.post("/console/live/quotes/new", "/console/live/quotes/new", { amount: "x" }),
+  ];
+  expect(sent.map(({ body }) => body.includes(UNCONNECTED))).toEqual([true, true, true]);
   for (const path of ["test", "test/links/new", "test/quotes/new", "live/keys"]) {
     expect([path, await says(path)]).toEqual([path, false]);
   }

@@ -5,13 +5,18 @@ import { LANGUAGES, walk, WIDTHS, type Sight } from "../../screens/walk.ts";
 import { hasBrowser, type PayerPage } from "../support/browser.ts";
 import { forFile } from "../support/for-file.ts";
 import { times } from "../support/scale.ts";
+import { policyFaults, VisitSizes } from "./answer-faults.ts";
 
 // The least that every page fits.
 const NARROWEST = 320;
-const REFUSED = /status of (403|429|503)/;
+const REFUSED = /status of (403|413|429|503)/;
 const VISIT_BYTES = 25_000;
 const MINUTES_MS = 900_000;
 const FOLDS = "main details:not([open])";
+// A button outside a form, or one that cannot be pressed, does nothing without a script.
+const IDLE_BUTTONS = `[...document.querySelectorAll("main button, main input[type=submit]")]
+  .filter((one) => one.checkVisibility() && (one.form === null || one.disabled)).map(({ outerHTML }) => outerHTML)`;
+const NEEDS_SCRIPT = "precisa de JavaScript";
 
 /** Opens all that a page folds away, and returns what is wrong then. */
 async function unfolded(page: PayerPage, isAxed: boolean): Promise<string[]> {
@@ -34,68 +39,69 @@ describe.runIf(hasBrowser)(
     const { service, baseUrl } = showcase.pages;
     const places = { payer: showcase.payer, console: consolePlaces(showcase) };
     const parts = Object.keys(places) as (keyof typeof places)[];
-    // Those of a gateway that is busy, or whose core is gone, are at another address.
-    const addresses = showcase.payer
-      .map(({ address }) => address)
-      .filter((address) => address.startsWith("/"));
+    const sizes = new VisitSizes(service);
+    const answerFaults = async ({ place, answer }: Sight): Promise<string[]> => {
+      const bytes = place.who === "payer" ? await sizes.of(answer) : 0;
+      return [...(await policyFaults(answer)), ...(bytes < VISIT_BYTES ? [] : [`loads ${bytes} bytes`])];
+    };
 
-    test.each(parts.flatMap((part) => LANGUAGES.map((language) => [part, language] as const)))(
-      "of the %s in %s is accessible, cuts no text and fits its window",
-      async (part, language) => {
+    test.each(parts)(
+      "of the %s is accessible in both languages, cuts no text, fits its window, and loads by nonces and 25 KB for payers",
+      async (part) => {
         const found: string[] = [];
-        const look = async ({ place, width, page }: Sight): Promise<void> => {
+        const look = async (sight: Sight): Promise<void> => {
+          const { place, language, width, page } = sight;
           const isAxed = width !== NARROWEST && times(true, width === WIDTHS[0]);
           const problems = [
+            ...(width === NARROWEST ? await answerFaults(sight) : []),
             ...(await page.layoutFaults()),
             ...(await unfolded(page, isAxed)),
             ...page.complaints.splice(0).filter((text) => !REFUSED.test(text)),
           ];
-          found.push(...problems.map((problem) => `${place.name} ${width}: ${problem}`));
+          found.push(...problems.map((problem) => `${place.name} ${language} ${width}: ${problem}`));
         };
-        // In the quick form each language has every other page.
-        const half = LANGUAGES.indexOf(language);
-        const visited = places[part].filter((_, index) => times(true, index % LANGUAGES.length === half));
-        await walk(showcase, visited, language, look, [NARROWEST, ...WIDTHS]);
+        const widths = [NARROWEST, ...WIDTHS];
+        await Promise.all(
+          LANGUAGES.map(async (language, at) => {
+            // In the quick form each language has every other page.
+            const visited = places[part].filter((_, index) => times(true, index % LANGUAGES.length === at));
+            await walk(showcase, visited, language, look, { widths });
+          }),
+        );
         expect(found).toEqual([]);
       },
     );
 
-    test.each(addresses)(
-      "%s has no style or script without its nonce, and with all it loads 25 KB",
-      async (url) => {
-        const get = async (path: string) =>
-          await service.gateway.inject({ url: path, headers: { "accept-encoding": "gzip, br" } });
-        const plain = await service.gateway.inject({ url });
-        const policy = String(plain.headers["content-security-policy"]);
-        expect(policy).toContain("default-src 'none'");
-        expect(policy).not.toMatch(/unsafe|\*/);
-        const nonces = [...policy.matchAll(/'nonce-([^']+)'/g)].map(([, nonce = ""]) => nonce);
-        const tags = plain.body.match(/<(?:script|style|link rel="stylesheet")[^>]*>/g) ?? [];
-        expect(tags.length).toBeGreaterThanOrEqual(3);
-        expect(tags.filter((tag) => !nonces.some((nonce) => tag.includes(`nonce="${nonce}"`)))).toEqual([]);
-        expect(plain.body).not.toMatch(/\sstyle="|\son\w+="|<script(?![^>]*\ssrc=)|javascript:/);
-        const assets = plain.body.match(/\/pay\/assets\/[^"]+/g) ?? [];
-        const loaded = await Promise.all([url, ...new Set(assets)].map(get));
-        const bytes = loaded.map(
-          ({ rawPayload, headers }) => rawPayload.length + JSON.stringify(headers).length,
-        );
-        expect(bytes.reduce((sum, count) => sum + count, 0)).toBeLessThan(VISIT_BYTES);
-      },
-    );
+    test("of the payer works without a script, or says that it cannot and what does", async () => {
+      const found: string[] = [];
+      const saying: string[] = [];
+      const look = async ({ place, page }: Sight): Promise<void> => {
+        const idle = await page.page.evaluate<string[]>(IDLE_BUTTONS);
+        const isSaid = (await page.text()).includes(NEEDS_SCRIPT);
+        if (isSaid) saying.push(place.name);
+        const problems = [...(await page.layoutFaults()), ...(isSaid ? [] : idle)];
+        found.push(...problems.map((problem) => `${place.name}: ${problem}`));
+      };
+      const visited = showcase.payer.filter(({ isScripted }) => isScripted !== true);
+      await walk(showcase, visited, "pt-BR", look, { widths: [WIDTHS[0]], hasScript: false });
+      expect(found).toEqual([]);
+      expect(saying).toEqual(["payer/card-typed", "payer/card-typed-beside-pix"]);
+    });
 
     test("a browser's first visit is transferred in 25 KB", async () => {
       const { page } = await showcase.pages.newPage();
-      const sizes: Promise<number>[] = [];
+      const transferred: Promise<number>[] = [];
       page.on("response", (response) => {
         const size = async (): Promise<number> => {
           const { responseHeadersSize, responseBodySize } = await response.request().sizes();
           return responseHeadersSize + responseBodySize;
         };
-        sizes.push(size());
+        transferred.push(size());
       });
       await page.goto(`${baseUrl}/pay/${showcase.live.linkId}`, { waitUntil: "networkidle" });
-      expect(sizes.length).toBeGreaterThanOrEqual(4);
-      expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(VISIT_BYTES);
+      expect(transferred.length).toBeGreaterThanOrEqual(4);
+      const bytes = await Promise.all(transferred);
+      expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(VISIT_BYTES);
     });
   },
 );

@@ -1,6 +1,4 @@
-import type axe from "axe-core";
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import {
   chromium,
   type Browser,
@@ -10,6 +8,7 @@ import {
   type Response,
 } from "playwright-core";
 import { onTestFinished, TestRunner } from "vitest";
+import { violationsOf } from "./axe.ts";
 import type { CoreSettings } from "./core-options.ts";
 import { freePorts } from "./process.ts";
 import { isInFull } from "./scale.ts";
@@ -25,8 +24,6 @@ const PLACES = [
 const PATIENCE_MS = 75_000;
 const PHONE = { width: 320, height: 640 };
 const MAIN_BUTTON = "main button.primary, main a.primary";
-// A page compiles it in half the time that the one with comments takes.
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 // CHROMIUM names one.
 const executablePath = [process.env["CHROMIUM"] ?? "", ...PLACES].find(
@@ -205,14 +202,6 @@ export class PayerPage {
 
   /** What keeps the page from being accessible. */
   async violations(): Promise<string[]> {
-    if (!(await this.page.evaluate("'axe' in globalThis"))) await this.page.evaluate(AXE);
-    return await this.page.evaluate(async () => {
-      const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
-        preload: false,
-        resultTypes: ["violations"],
-        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-      });
-      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-    });
+    return await violationsOf(this.page);
   }
 }

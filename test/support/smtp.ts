@@ -90,15 +90,23 @@ async function newTrust() {
   return { caFile: paths.ca, server, close: remove };
 }
 
-/** A receiver with STARTTLS, or with TLS from the first byte, whose certificate `caFile` vouches for. */
-export async function smtpForFile(options: SMTPServerOptions = {}) {
-  const trust = await forFile(newTrust());
+/** Starts a receiver with STARTTLS, or with TLS from the first byte, whose certificate `caFile` vouches for. */
+export async function startSmtp(options: SMTPServerOptions = {}) {
+  const trust = await newTrust();
   const receiver = new SmtpReceiver({ ...trust.server, ...options });
   const port = await receiver.listen();
-  await forFile(Promise.resolve(receiver));
   const config = mailConfig(port, {
     caFile: trust.caFile,
     security: options.secure === true ? "smtps" : "starttls",
   });
-  return { receiver, port, config, caFile: trust.caFile };
+  const close = async (): Promise<void> => {
+    await receiver.close();
+    await trust.close();
+  };
+  return { receiver, port, config, caFile: trust.caFile, close };
+}
+
+/** As `startSmtp`, closed after a file's tests. */
+export async function smtpForFile(options: SMTPServerOptions = {}) {
+  return await forFile(startSmtp(options));
 }
