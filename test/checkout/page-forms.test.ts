@@ -115,7 +115,14 @@ describe("a form", () => {
     ]);
     expect(body).toContain("Confirme que está ciente da tarifa e do total.");
     expect(body).toMatch(/id="street"[^>]*value="Rua A"/);
-    expect(body).toMatch(/id="postal_code"[^>]*inputmode="numeric"/);
+  });
+
+  test("opens the keyboard of what is typed", async () => {
+    const link = { payment_methods: ["card"], max_installments: 1, collect_fields: ["phone", "address"] };
+    const { body } = await get(`${await opened(link)}?way=card-1`);
+    const numeric = ["postal_code", "card_number", "card_expiry", "card_cvv"];
+    for (const [id, keyboard] of [["phone", "tel"], ...numeric.map((name) => [name, "numeric"])])
+      expect(body).toMatch(new RegExp(`<input[^>]*id="${id}"[^>]*inputmode="${keyboard}"`));
   });
 
   test("with a field longer than the core takes names that field", async () => {

@@ -7,6 +7,22 @@ import { createMerchant, type Merchant } from "../support/merchant.ts";
 // Long journeys, with axe on the way: a machine that does much else takes its time.
 const TEST_MS = 120_000;
 const WAIT_MS = 30_000;
+// That of a checkbox or a badge beside it, of a line of 20; two lines have 40.
+const LINE_PX = 38;
+/** How high the text of each cell is. */
+const TEXT_HEIGHTS = `[...document.querySelectorAll("#list tbody tr > *")].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
+  return Math.max(...rects.map(({ bottom }) => bottom)) - Math.min(...rects.map(({ top }) => top));
+})`;
+/** How far each amount's end is from that of its cell, whose padding is no part of it. */
+const GAPS = `[...document.querySelectorAll("#list td.number")].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const { right } = cell.getBoundingClientRect();
+  return right - Number.parseFloat(getComputedStyle(cell).paddingRight) - range.getBoundingClientRect().right;
+})`;
 
 describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeout: TEST_MS }, () => {
   let pages: Pages;
@@ -101,6 +117,29 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     await page.page.fill("#field-name", "Aceita");
     await Promise.all([page.page.waitForURL(/links\/pl_\w+\?done=made/), page.page.keyboard.press("Enter")]);
     expect(await page.heading()).toBe("Aceita");
+  });
+
+  test("a list's rows are one line with the exact time on hover, and cards on a phone with amounts to the right", async () => {
+    for (const amount of [1_000, 999_999_999])
+      await merchant.newLink({ amount, description: "Mesa de jantar" });
+    const page = await open("owner", { viewport: { width: 1280, height: 812 } });
+    await page.goto("/console/test/links");
+    const heights = await page.page.evaluate<number[]>(TEXT_HEIGHTS);
+    expect(heights.length).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...heights)).toBeLessThan(LINE_PX);
+    const [short = "", exact = ""] = await page.page
+      .locator("#list tbody time")
+      .first()
+      .evaluate((one) => [one.textContent ?? "", one.getAttribute("title") ?? ""]);
+    expect(short.trim()).toMatch(/^\d\d? \S+, \d\d:\d\d$/);
+    expect(exact).toMatch(/20\d\d.*:\d\d/);
+    await page.follow("#list tbody th a, #list tbody td a");
+    expect(await page.text()).toContain(exact.replaceAll(/[\u00A0\u202F]/g, " "));
+    await page.page.setViewportSize({ width: 375, height: 812 });
+    await page.goto("/console/test/links");
+    const gaps = await page.page.evaluate<number[]>(GAPS);
+    expect(gaps.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...gaps.map(Math.abs))).toBeLessThan(2);
   });
 
   test("works without a script", async () => {

@@ -92,4 +92,18 @@ describe("the first page", () => {
     expect(month.match(/<rect[^>]+class="series-1"[^>]+y=/g)).toHaveLength(30);
     expect((await viewer.get("/console/test?days=9999&lang=en")).body).toContain("Table of the last 7 days");
   });
+
+  test("draws by method how many of the ended payments succeeded", async () => {
+    const merchant = await createMerchant(service, { paymentMethods: ["pix", "card"] });
+    for (const how of [{}, { outcome: "failed" }, {}, { payment_method: "card", outcome: "failed" }])
+      await merchant.pay({}, how);
+    const { body } = await (await viewerOf(merchant)).get("/console/test?lang=en");
+    const [, table = ""] = /Success by method<\/h2>([^]*?)<\/table>/.exec(body) ?? [];
+    expect(textOf(table)).toContain("Pix 2 of 3 ended Credit card 0 of 1 ended");
+    expect(
+      [...table.matchAll(/<rect class="series-0" width="([\d.]+)"/g)].map(([, width]) =>
+        Math.floor(Number(width)),
+      ),
+    ).toEqual([66, 0]);
+  });
 });

@@ -64,10 +64,14 @@ function startSharing(button) {
   button.addEventListener("click", async () => {
     try {
       if (navigator.share) return await navigator.share({ title, url });
+    } catch ({ name }) {
+      if (name === "AbortError") return;
+    }
+    try {
       await navigator.clipboard.writeText(url);
       button.textContent = copied;
     } catch {
-      // Called off, or not allowed: the address is the page's own.
+      // Not allowed: the address is the page's own.
       return;
     }
     setTimeout(() => {

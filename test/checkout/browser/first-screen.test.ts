@@ -9,6 +9,11 @@ const LONG = {
   product_ref: "MESA-JANTAR-EXT-6-LINHO-CRU",
 };
 
+/** Returns how many pages of paper a PDF has. */
+function pageCount(paper: Buffer): number {
+  return paper.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
 let pages: Pages;
 let merchant: Merchant;
 
@@ -56,8 +61,40 @@ describe.skipIf(!hasBrowser)("the first screen of a phone", () => {
     await expect.poll(() => focused(payer)).toBe("title");
     expect(await payer.problems()).toEqual([]);
     // The receipt is printed on one page of paper.
-    const paper = (await payer.page.pdf({ format: "A4" })).toString("latin1");
-    expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    expect(pageCount(await payer.page.pdf({ format: "A4" }))).toBe(1);
+  });
+
+  test.each([
+    ["where the phone shares nothing", "delete Navigator.prototype.share", "Endereço copiado"],
+    [
+      "where sharing fails",
+      "navigator.share = () => Promise.reject(new TypeError('refused'))",
+      "Endereço copiado",
+    ],
+    [
+      "unless the payer calls it off",
+      `navigator.share = () => Promise.reject(new DOMException("", "AbortError"))`,
+      "",
+    ],
+  ])("has a receipt whose address is copied %s, and that is printed on one page", async (_, script, said) => {
+    const payer = await onLink({ payment_methods: ["pix"] });
+    const { page } = payer;
+    await page.addInitScript(`${script}; window.print = () => (document.title = "printing")`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate("navigator.clipboard.writeText('nothing')");
+    await payer.simulate("approve");
+    await page.click("[data-share]");
+    const copied = async () => await page.evaluate("navigator.clipboard.readText()");
+    if (said === "") await page.evaluate("new Promise(requestAnimationFrame)");
+    else await payer.shows(said);
+    expect(await copied()).toBe(said === "" ? "nothing" : page.url());
+    await page.click("[data-print]");
+    expect(await page.title()).toBe("printing");
+    // Its page of paper has all that was paid, and none of the buttons.
+    expect(pageCount(await page.pdf({ format: "A4" }))).toBe(1);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.isVisible("dd[data-total]")).toBe(true);
+    expect(await page.isVisible("[data-print]")).toBe(false);
   });
 
   test("has what is wrong in a form", async () => {
