@@ -141,7 +141,8 @@ function placeOf(name: string, address: string): Place {
 
 /** The script itself says what is wrong with a card. */
 async function sendNoCard({ page }: PayerPage): Promise<void> {
-  for (const name of ["number", "holder", "expiry", "cvv"]) await page.fill(`#card_${name}`, "1", { timeout: 5000 });
+  for (const name of ["number", "holder", "expiry", "cvv"])
+    await page.fill(`#card_${name}`, "1", { timeout: 5000 });
   await page.click("main button.primary");
   await page.locator("#card_number_problem").waitFor();
 }

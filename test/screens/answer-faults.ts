@@ -2,7 +2,7 @@ import type { Response } from "playwright-core";
 import type { TestService } from "../support/service.ts";
 
 const TAGS = /<(?:script|style|link rel="stylesheet")[^>]*>/g;
-const INLINE = /\sstyle="|\son\w+="|<script(?![^>]*\ssrc=)|<style|javascript:/g;
+const INLINE = /\sstyle="|\son\w+="|<script(?![^>]*\ssrc=)|javascript:/g;
 const ASSETS = /\/(?:pay|console)\/assets\/[^"]+/g;
 const LOOSE = /unsafe[-\w]*|\*/g;
 
