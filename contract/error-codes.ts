@@ -45,6 +45,7 @@ const ERRORS = {
   password_refused: { connect: Code.PermissionDenied },
   code_refused: { connect: Code.InvalidArgument },
   too_many_attempts: { connect: Code.ResourceExhausted },
+  too_many_emails: { connect: Code.ResourceExhausted },
   user_exists: { connect: Code.AlreadyExists },
   done_already: { connect: Code.AlreadyExists },
   last_owner: { connect: Code.FailedPrecondition },

@@ -90,7 +90,9 @@ export interface Tasks {
   readonly replaceLostJobs: () => Promise<void>;
   /** Asks for a newer live rate if that is due. */
   readonly fetchRate: () => Promise<void>;
-  /** Sends the e-mails that are due. */
+  /** Writes the e-mails with links to a new password that users asked for. */
+  readonly answerResets: () => Promise<void>;
+  /** Sends the e-mails that are due, one after the other. */
   readonly sendMail: () => Promise<void>;
   /** Writes the e-mails of what needs a person. */
   readonly writeDigests: () => Promise<void>;
@@ -100,7 +102,7 @@ export interface Tasks {
 type Round = (mode: Mode) => Promise<unknown>;
 
 /** The tasks that each mode has for itself. */
-type ModeTask = Exclude<keyof Tasks, "fetchRate" | "sendMail" | "writeDigests">;
+type ModeTask = Exclude<keyof Tasks, "fetchRate" | "answerResets" | "sendMail" | "writeDigests">;
 
 /** A running worker. */
 export interface Worker {
@@ -128,7 +130,10 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
 const TASKS_OF_MODE = Object.keys(PAUSES_MS) as ModeTask[];
 const USERS_RETENTION_MS = 60_000;
 const RATE_MS = 5000;
+const RESETS_MS = 1000;
 const MAIL_MS = 2000;
+/** Number of e-mails that a process sends at a time. */
+const MAILS_AT_A_TIME = 3;
 const DIGEST_MS = 30_000;
 
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
@@ -190,6 +195,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     superviseJobs: inEach(rounds.superviseJobs),
     replaceLostJobs: inEach(rounds.replaceLostJobs),
     fetchRate: async () => await rateFeed?.round(),
+    answerResets: async () => await users.answerResets(),
     sendMail: async () => await users.sendMail(),
     writeDigests: async () => await users.writeDigests(liveOf),
   };
@@ -235,7 +241,11 @@ export function startWorker(deps: WorkerDeps): Worker {
     }),
     ...MODES.flatMap((mode) => TASKS_OF_MODE.map((task) => repeatIn(mode, task))),
     repeat(USERS_RETENTION_MS, async () => await users.removePast(), onFault),
-    ...repeatMail(MAIL_MS, async () => await users.sendMail()),
+    // A long line of e-mails holds up no one who asks for a link.
+    ...repeatMail(RESETS_MS, async () => await users.answerResets()),
+    ...Array.from({ length: MAILS_AT_A_TIME }, () =>
+      repeatMail(MAIL_MS, async () => await users.sendMail()),
+    ).flat(),
     ...repeatMail(DIGEST_MS, async () => await users.writeDigests(liveOf)),
     ...(rateFeed ? [repeat(RATE_MS, async () => await rateFeed.round(), onFault)] : []),
   ];

@@ -119,6 +119,10 @@ export const messagesIn = messages({
     "Muitas tentativas. Espere {seconds} s e tente de novo.",
     "Too many attempts. Wait {seconds} s and try again.",
   ],
+  too_many_emails: [
+    "Já foram muitos links por e-mail, para esta pessoa ou desta empresa. Tente de novo em {minutes} min.",
+    "Many links were sent by e-mail already, to this person or by this company. Try again in {minutes} min.",
+  ],
   sign_in_refused: ["E-mail, senha ou código não conferem.", "E-mail, password or code do not match."],
   last_owner: ["A empresa precisa de pelo menos um proprietário.", "The company needs at least one owner."],
   user_exists: ["Esta pessoa já faz parte da empresa.", "This person is a member already."],

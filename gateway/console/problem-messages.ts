@@ -5,6 +5,7 @@ export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   password_refused: "password_refused",
   code_refused: "code_refused",
   too_many_attempts: "too_many_attempts",
+  too_many_emails: "too_many_emails",
   sign_in_refused: "sign_in_refused",
   last_owner: "last_owner",
   user_exists: "user_exists",

@@ -66,9 +66,10 @@ export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems |
   const word = ownOf(CODE_MESSAGES, info.reason) ?? ownOf(REFUSAL_MESSAGES, info.metadata["refusal"] ?? "");
   if (word === undefined && info.reason !== "invalid_request") return undefined;
   const param = info.metadata["param"] ?? "";
+  const seconds = waitOf(error) ?? 1;
   return new Map([
     ...othersOf(error, param).map((other): [string, string] => [other, t("refused_field")]),
-    [param, t(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
+    [param, t(word ?? "refused_field", { seconds, minutes: Math.ceil(seconds / 60) })],
   ]);
 }
 

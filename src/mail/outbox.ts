@@ -17,8 +17,22 @@ export interface OutboxDeps {
   };
 }
 
+/** An e-mail to write. */
+export interface Outgoing {
+  readonly content: Content;
+  /** It is given up after so many seconds. */
+  readonly lifeSeconds: number;
+  /** The tenant in whose turn it is sent. */
+  readonly tenantId: string;
+  /** The one-time link in it: it is dropped when that ends. */
+  readonly linkId?: string;
+  /** True: it goes before all that are not. */
+  readonly isFirst?: boolean;
+}
+
 interface Due {
   readonly id: string;
+  readonly tenantId: string;
   readonly contentSealed: string;
   /** True: its time is over. */
   readonly isOver: boolean;
@@ -37,27 +51,30 @@ const WAIT_SECONDS_MAX = 3600;
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #ending = new AbortController();
+  /** The tenant that had the latest turn. */
+  #served = "";
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
   }
 
-  /** Returns the change that writes an e-mail. It is given up after so many seconds. */
-  change(content: Content, lifeSeconds: number): Change {
-    return within(async (client) => await this.write(client, content, lifeSeconds));
+  /** Returns the change that writes an e-mail. */
+  change(mail: Outgoing): Change {
+    return within(async (client) => await this.write(client, mail));
   }
 
   /** Writes an e-mail in a transaction. */
-  async write(client: pg.PoolClient, content: Content, lifeSeconds: number): Promise<void> {
+  async write(client: pg.PoolClient, mail: Outgoing): Promise<void> {
     const { clock, encryption } = this.#deps;
+    const { content, lifeSeconds, tenantId, linkId = null, isFirst = false } = mail;
     const id = newId("eml");
     const now = wholeSecond(clock);
     const sealed = await encryption.encrypt(JSON.stringify(content), id);
     await client.query({
       name: "write mail",
-      text: `INSERT INTO mail (id, content_sealed, created_at, due_at, ends_at, attempt_count)
-        VALUES ($1, $2, $3, $3, $4, 0)`,
-      values: [id, sealed, now, secondsAfter(now, lifeSeconds)],
+      text: `INSERT INTO mail (id, content_sealed, created_at, due_at, ends_at, attempt_count, tenant_id, link_id, is_first)
+        VALUES ($1, $2, $3, $3, $4, 0, $5, $6, $7)`,
+      values: [id, sealed, now, secondsAfter(now, lifeSeconds), tenantId, linkId, isFirst],
     });
   }
 
@@ -102,7 +119,10 @@ export class Outbox {
     return true;
   }
 
-  /** Takes an e-mail for an attempt: until its next one, also of a process that ends, it is no one else's. */
+  /**
+   * Takes an e-mail for an attempt: until its next one, also of a process that ends, it is no one else's. Tenants take
+   * turns in the order of their ids, each with its oldest one, so that no tenant's many hold up another's.
+   */
   async #take(): Promise<Due | undefined> {
     const { identity, clock } = this.#deps;
     const now = wholeSecond(clock);
@@ -110,11 +130,18 @@ export class Outbox {
       name: "take mail",
       text: `UPDATE mail SET attempt_count = attempt_count + 1,
           due_at = $1::timestamptz + make_interval(secs => least($2 * 2.0 ^ least(attempt_count, 20), $3))
-        WHERE id = (SELECT id FROM mail WHERE due_at <= $1 ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, content_sealed AS "contentSealed", ends_at <= $1 AS "isOver", attempt_count AS "attemptCount"`,
-      values: [now, FIRST_WAIT_SECONDS, WAIT_SECONDS_MAX],
+        WHERE id = (
+          SELECT id FROM mail WHERE due_at <= $1
+          ORDER BY is_first DESC, coalesce(tenant_id, '') <= $4, coalesce(tenant_id, ''), due_at, id
+          LIMIT 1 FOR UPDATE SKIP LOCKED
+        )
+        RETURNING id, coalesce(tenant_id, '') AS "tenantId", content_sealed AS "contentSealed",
+          ends_at <= $1 AS "isOver", attempt_count AS "attemptCount"`,
+      values: [now, FIRST_WAIT_SECONDS, WAIT_SECONDS_MAX, this.#served],
     });
-    return rows[0];
+    const [due] = rows;
+    if (due) this.#served = due.tenantId;
+    return due;
   }
 
   async #remove(id: string): Promise<void> {

@@ -73,6 +73,7 @@ import { Identity0014 } from "./identity-0014.ts";
 import { Identity0015 } from "./identity-0015.ts";
 import { Identity0016 } from "./identity-0016.ts";
 import { Identity0017 } from "./identity-0017.ts";
+import { Identity0018 } from "./identity-0018.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -91,6 +92,7 @@ const identityMigrations = [
   { name: "identity-0015", class: Identity0015 },
   { name: "identity-0016", class: Identity0016 },
   { name: "identity-0017", class: Identity0017 },
+  { name: "identity-0018", class: Identity0018 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },

@@ -11,7 +11,7 @@ import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword, strangerAt } from "./password.ts";
-import { Invitation, Membership, User, type InvitationRow } from "./entities.ts";
+import { Membership, User, type InvitationRow } from "./entities.ts";
 import { toRole } from "./mapping.ts";
 import {
   findAccount,
@@ -23,7 +23,7 @@ import {
   type Account,
 } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
-import { endResetsOf, endSessionsOf } from "./session-ends.ts";
+import { endLink, endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { hashToken, hexOf } from "./token.ts";
 
@@ -112,7 +112,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
       audit,
       changes: [
         forgetBrowsers(user.id),
-        use(invitation),
+        ...endLink(invitation, wholeSecond(deps.clock)),
         endResetsOf(user.id, wholeSecond(deps.clock)),
         // Joining another tenant meanwhile uses a code: the reset is then decided again, and refused.
         update(
@@ -136,7 +136,12 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const { tokens, session, audit } = deps.signIns.newSession({ ...request, user, tenantId });
     const createdAt = wholeSecond(deps.clock);
     const membership = { tenantId, userId: user.id, role, createdAt, lastSignedInAt: createdAt };
-    const changes = [use(invitation), ...first, insert(Membership, membership), ...session];
+    const changes = [
+      ...endLink(invitation, wholeSecond(deps.clock)),
+      ...first,
+      insert(Membership, membership),
+      ...session,
+    ];
     return { response: tokens, changes, audit: { ...audit, objectId: user.id } };
   }
 
@@ -154,11 +159,6 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
       passwordHash: await hashPassword(password, strangerAt(address), hashesAmong(others)),
       totpStep: step,
     };
-  }
-
-  /** A link works once, even if two requests use it at the same time. */
-  function use({ tenantId, id }: InvitationRow): Change {
-    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(deps.clock) });
   }
 
   return {

@@ -107,6 +107,6 @@ async function write(
     const language = languageOr(reader.language);
     const consoleUrl = `${mails.consoleUrl}/live`;
     const content = digestMail({ to, language, tenantName, needs, consoleUrl });
-    await mails.outbox.write(client, content, LOOK_SECONDS);
+    await mails.outbox.write(client, { content, lifeSeconds: LOOK_SECONDS, tenantId });
   });
 }

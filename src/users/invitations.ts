@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { userAsking } from "../platform/actor.ts";
 import { auditOf } from "../platform/audit-trail.ts";
-import { hold, insert, update, type Change } from "../platform/change.ts";
+import { hold, insert, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -13,7 +13,7 @@ import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/decision.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
 import { newTotpSecret } from "./one-time-password.ts";
-import { Invitation, User, type InvitationRow, type RoleName } from "./entities.ts";
+import { Invitation, User, type RoleName } from "./entities.ts";
 import { fromRole } from "./mapping.ts";
 import {
   findAccount,
@@ -24,7 +24,8 @@ import {
   findMembers,
   isMemberAmong,
 } from "./repository.ts";
-import type { UsersDeps } from "./deps.ts";
+import { endLink } from "./session-ends.ts";
+import type { SignInDeps } from "./sign-ins.ts";
 import { hashToken, newToken } from "./token.ts";
 import { requireRoom } from "./user-quota.ts";
 
@@ -44,7 +45,7 @@ const MAIL_SECONDS = 24 * 60 * 60;
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Creates and revokes one-time links: invitations, and resets of a member's secrets. Acceptances uses them. */
-export function invitationRpcs(deps: UsersDeps): Rpcs {
+export function invitationRpcs(deps: SignInDeps): Rpcs {
   async function requireTenant(tenantId: string): Promise<void> {
     if ((await findTenantName(deps.identity, tenantId)) !== undefined) return;
     throw new PaylinkError("tenant_not_found", "There is no such tenant.");
@@ -72,28 +73,33 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
     const audit = { objectId: link.userId ?? id };
     return await writeDecided(identity.committer, auditOf(context), async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const mailed = await mailOf(link, language, token, expiresAt);
+      const mailed = await mailOf(link, id, language, token, expiresAt);
       const required = await requirements(link, createdAt);
-      const changes = [...(open ? [end(open)] : []), ...required, made, ...mailed];
+      const changes = [...(open ? endLink(open, createdAt) : []), ...required, made, ...mailed];
       const isMailed = mailed.length > 0;
       return { response: { id, token, isMailed, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
     });
   }
 
-  /** Returns the change that sends the link to its user, if e-mail is sent. */
+  /**
+   * Returns the changes that count the link and send it to its user, if e-mail is sent. The operator's are not counted.
+   * Error at the commit: too_many_emails.
+   */
   async function mailOf(
-    { tenantId, email: to, userId }: NewLink,
+    { tenantId, email: to, userId, isOperator }: NewLink,
+    linkId: string,
     language: Language,
     token: string,
     expiresAt: Date,
   ): Promise<Change[]> {
-    const { mails, identity } = deps;
+    const { mails, identity, limiter } = deps;
     if (!mails) return [];
     const tenantName = (await findTenantName(identity, tenantId)) ?? "";
     const url = `${mails.consoleUrl}/invitations/${token}`;
     const kind = userId === null ? "invitation" : "secrets";
     const content = linkMail(kind, { to, language, url, expiresAt, tenantName });
-    return [mails.outbox.change(content, MAIL_SECONDS)];
+    const mail = { content, lifeSeconds: MAIL_SECONDS, tenantId, linkId };
+    return [...(isOperator ? [] : [limiter.countLinkMail(tenantId, to)]), mails.outbox.change(mail)];
   }
 
   /** Error: member_not_found if the member was removed meanwhile. */
@@ -101,10 +107,6 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
     if (userId === null) return [requireRoom(tenantId, deps.usersMax, now)];
     if (!(await findAccount(deps.identity, userId))) throw memberNotFound();
     return [hold(User, { id: userId })];
-  }
-
-  function end({ tenantId, id }: InvitationRow): Change {
-    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(deps.clock) });
   }
 
   return {
@@ -125,8 +127,9 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       await requireTenant(tenantId);
       const invitation = await findUnendedInvitation(identity, tenantId, { id });
       const entry = auditOf(context)?.entry({ objectId: id });
+      const changes = invitation ? endLink(invitation, wholeSecond(deps.clock)) : [];
       const isRevoked =
-        invitation !== null && (await identity.committer.commit([end(invitation)], entry)) === "committed";
+        invitation !== null && (await identity.committer.commit(changes, entry)) === "committed";
       if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
       return {};
     },

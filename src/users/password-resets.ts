@@ -118,7 +118,8 @@ export async function answerResetRequests(deps: UsersDeps): Promise<void> {
       if (expiresAt <= wholeSecond(clock)) return true;
       for (const { user } of (await findAccounts(identity, request.email)).slice(-ACCOUNTS_MAX)) {
         const tenants = await findTenantsOf(identity, user.id);
-        if (tenants.length === 0) continue;
+        const [first] = tenants;
+        if (!first) continue;
         const token = newToken();
         await client.query({
           name: "write password reset",
@@ -132,7 +133,8 @@ export async function answerResetRequests(deps: UsersDeps): Promise<void> {
           expiresAt,
           tenantNames: tenants.map(({ tenantName }) => tenantName),
         });
-        await mails.outbox.write(client, content, LIFE_SECONDS);
+        const { tenantId } = first;
+        await mails.outbox.write(client, { content, lifeSeconds: LIFE_SECONDS, tenantId, isFirst: true });
       }
       return true;
     });

@@ -32,7 +32,7 @@ export class Users {
       ...sessionRpcs(deps),
       ...signInRpcs({ ...deps, signIns }),
       ...ownAccountRpcs({ ...deps, limiter: this.#limiter }),
-      ...invitationRpcs(deps),
+      ...invitationRpcs({ ...deps, limiter: this.#limiter }),
       ...acceptanceRpcs({ ...deps, signIns }),
       ...memberRpcs(deps),
       ...savedViewRpcs(deps),
@@ -51,9 +51,13 @@ export class Users {
     return this.#deps.mails !== undefined;
   }
 
-  /** Writes the e-mails with links to a new password that users asked for, and sends all that are due. */
-  async sendMail(): Promise<void> {
+  /** Writes the e-mails with links to a new password that users asked for. */
+  async answerResets(): Promise<void> {
     await answerResetRequests(this.#deps);
+  }
+
+  /** Sends the e-mails that are due. */
+  async sendMail(): Promise<void> {
     await this.#deps.mails?.outbox.sendDue();
   }
 

@@ -1,47 +1,13 @@
 import type pg from "pg";
+import { within, type Change } from "../platform/change.ts";
 import type { Clock } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
+import { countKey, lockedCounts, TABLE, writeFailures, type Count } from "./attempt-counts.ts";
 import { hashToken } from "./token.ts";
 
-/** After `free` failures, each further one doubles the wait before the next attempt, from a second to the maximum. */
-interface Limit {
-  readonly free: number;
-  /** The least wait after the free failures; absent: a second. */
-  readonly secondsMin?: number;
-  readonly secondsMax: number;
-}
-
-// README.md gives the resulting attempts per day.
-const LIMITS = {
-  /** One account from one network. */
-  pair: { free: 5, secondsMax: 120 },
-  /** One account from all networks with earlier failures on it. */
-  returning: { free: 20, secondsMax: 120 },
-  /** One account from all other networks: a few addresses cannot use up the attempts of a user at a new one. */
-  newcomer: { free: 20, secondsMax: 30 },
-  /** All accounts from one network. */
-  network: { free: 100, secondsMax: 5 },
-  /** All accounts from the networks beside it: a /48 of IPv6 has 65,536. */
-  neighbourhood: { free: 500, secondsMax: 2 },
-  /** One account from a browser that it knows. */
-  browser: { free: 10, secondsMax: 120 },
-  /** The password of a signed-in user. */
-  own: { free: 10, secondsMax: 120 },
-  /** Links to a new password that are asked for, of one address. */
-  resetOf: { free: 3, secondsMin: 900, secondsMax: 3600 },
-  /** The same from one network. */
-  resetFrom: { free: 20, secondsMax: 600 },
-  /** Codes with such links of one account. */
-  reset: { free: 5, secondsMax: 120 },
-} as const satisfies Record<string, Limit>;
-
-type Kind = keyof typeof LIMITS;
-
 const NEWCOMER_FAILURES = 3;
-const MEMORY_MS = 24 * 60 * 60 * 1000;
-const TABLE = "sign_in_attempt";
 
 /** The account, network address and browser of an attempt. */
 export interface Attempt {
@@ -60,13 +26,6 @@ export interface Turn {
   /** The recorded failures on this account, including this one. */
   readonly failures: number;
   readonly keys: readonly string[];
-}
-
-interface Count {
-  readonly key: string;
-  readonly limit: Limit;
-  readonly failures: number;
-  readonly allowedAtMs: number;
 }
 
 /**
@@ -125,6 +84,21 @@ export class SignInLimiter {
     return await this.#take([countKey("reset", userId)], (counts) => [counts]);
   }
 
+  /**
+   * Returns the change that counts a link which a tenant sends by e-mail. It is never taken back, also if the link ends.
+   * Tenants have counts of their own: none learns of another's links, or uses up what another may send. Error at the
+   * commit: too_many_emails.
+   */
+  countLinkMail(tenantId: string, email: string): Change {
+    const keys = [countKey("linkTo", hashToken(`${tenantId} ${email}`)), countKey("linkFrom", tenantId)];
+    return within(async (client) => {
+      const taken = await this.#takeIn(client, keys, (counts) => [counts]);
+      if (typeof taken !== "number") return;
+      const message = `Many links were sent by e-mail to this address, or by this tenant: try again in ${taken} seconds.`;
+      throw new PaylinkError("too_many_emails", message, null, { retryAfterSeconds: taken });
+    });
+  }
+
   /** Takes back the counted attempt. Other failures and their waits stay. */
   async succeed({ keys }: Turn): Promise<void> {
     await this.#pool.query({
@@ -148,75 +122,35 @@ export class SignInLimiter {
     keys: readonly string[],
     choicesOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
   ): Promise<Turn> {
-    const nowMs = this.#clock.nowMs();
     return await inTransaction(this.#pool, async (client) => {
-      const choices = choicesOf(await lockedCounts(client, keys, nowMs));
-      const index = choices.findIndex((choice) => choice.every(({ allowedAtMs }) => allowedAtMs <= nowMs));
-      const choice = choices[index];
-      if (!choice) throw tooEarly(choices, nowMs);
-      await writeFailures(client, choice, nowMs);
-      return {
-        isOfBrowser: index > 0,
-        failures: (choice[0]?.failures ?? 0) + 1,
-        keys: choice.map(({ key }) => key),
-      };
+      const taken = await this.#takeIn(client, keys, choicesOf);
+      if (typeof taken !== "number") return taken;
+      const message = `There were too many attempts: try again in ${taken} seconds.`;
+      throw new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds: taken });
     });
+  }
+
+  /** The same in a transaction. Returns the seconds to wait if no choice is without a wait. */
+  async #takeIn(
+    client: pg.PoolClient,
+    keys: readonly string[],
+    choicesOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
+  ): Promise<Turn | number> {
+    const nowMs = this.#clock.nowMs();
+    const choices = choicesOf(await lockedCounts(client, keys, nowMs));
+    const index = choices.findIndex((choice) => choice.every(({ allowedAtMs }) => allowedAtMs <= nowMs));
+    const choice = choices[index];
+    if (!choice) return secondsLeft(choices, nowMs);
+    await writeFailures(client, choice, nowMs);
+    return {
+      isOfBrowser: index > 0,
+      failures: (choice[0]?.failures ?? 0) + 1,
+      keys: choice.map(({ key }) => key),
+    };
   }
 }
 
-function countKey(kind: Kind, name: string): string {
-  return `${kind}:${name}`;
-}
-
-/** Concurrent calls with the same keys run one after the other, even if a row does not exist yet. */
-async function lockedCounts(client: pg.PoolClient, keys: readonly string[], nowMs: number): Promise<Count[]> {
-  await client.query({
-    name: "lock sign-in attempts",
-    text: `SELECT pg_advisory_xact_lock(lock)
-      FROM (SELECT DISTINCT hashtextextended(key, 0) AS lock FROM unnest($1::text[]) AS key ORDER BY lock) AS locks`,
-    values: [keys],
-  });
-  const { rows } = await client.query<{ key: string; points: number; allowed_at: string }>({
-    name: "read sign-in attempts",
-    text: `SELECT key, points, allowed_at FROM ${TABLE} WHERE key = ANY($1) AND expire > $2`,
-    values: [keys, nowMs],
-  });
-  const found = new Map(rows.map((row) => [row.key, row]));
-  return keys.map((key) => {
-    const row = found.get(key);
-    const limit = LIMITS[key.slice(0, key.indexOf(":")) as Kind];
-    return { key, limit, failures: row?.points ?? 0, allowedAtMs: Number(row?.allowed_at ?? 0) };
-  });
-}
-
-async function writeFailures(client: pg.PoolClient, counts: readonly Count[], nowMs: number): Promise<void> {
-  const failed = counts.map(({ limit, failures }) => {
-    const seconds = waitSeconds(limit, failures + 1);
-    // Without a wait, the time is 0: a concurrent attempt may have read a slightly earlier time.
-    return { failures: failures + 1, allowedAtMs: seconds === 0 ? 0 : nowMs + seconds * 1000 };
-  });
-  await client.query({
-    name: "count sign-in attempts",
-    text: `INSERT INTO ${TABLE} (key, points, expire, allowed_at)
-      SELECT key, points, $3, allowed_at FROM unnest($1::text[], $2::int[], $4::bigint[]) AS new (key, points, allowed_at)
-      ON CONFLICT (key) DO UPDATE
-        SET points = excluded.points, expire = excluded.expire, allowed_at = excluded.allowed_at`,
-    values: [
-      counts.map(({ key }) => key),
-      failed.map(({ failures }) => failures),
-      nowMs + MEMORY_MS,
-      failed.map(({ allowedAtMs }) => allowedAtMs),
-    ],
-  });
-}
-
-function waitSeconds({ free, secondsMin = 1, secondsMax }: Limit, failures: number): number {
-  return failures < free ? 0 : Math.min(Math.max(2 ** (failures - free), secondsMin), secondsMax);
-}
-
-function tooEarly(choices: readonly (readonly Count[])[], nowMs: number): PaylinkError {
+function secondsLeft(choices: readonly (readonly Count[])[], nowMs: number): number {
   const waits = choices.map((choice) => Math.max(...choice.map(({ allowedAtMs }) => allowedAtMs)) - nowMs);
-  const retryAfterSeconds = Math.ceil(Math.min(...waits) / 1000);
-  const message = `There were too many attempts: try again in ${retryAfterSeconds} seconds.`;
-  return new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds });
+  return Math.ceil(Math.min(...waits) / 1000);
 }

@@ -19,7 +19,10 @@ const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 service.clock.stop();
 const users = new Users(service);
 const tenant = await service.createTenant();
-const sendMail = async () => await service.core.tasks.sendMail();
+const sendMail = async () => {
+  await service.core.tasks.answerResets();
+  await service.core.tasks.sendMail();
+};
 
 /** Returns the token of the link in the newest e-mail to an address. */
 function tokenIn(email: string, kind: "invitations" | "reset"): string {

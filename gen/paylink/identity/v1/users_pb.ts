@@ -1842,7 +1842,9 @@ export const UsersService: GenService<{
    * Makes a one-time link with which its holder joins the tenant; an earlier open one for the same address ends.
    * Errors: not_found (tenant_not_found), already_exists (user_exists) when the user belongs to the tenant,
    * permission_denied (insufficient_permission) when the role may do more than the named token or the user who asks,
-   * resource_exhausted (quota_exceeded: the tenant has as many members and open invitations as it may).
+   * resource_exhausted (quota_exceeded: the tenant has as many members and open invitations as it may;
+   * too_many_emails: it sent many links by e-mail, to this address or in all, with the seconds to wait in
+   * google.rpc.RetryInfo).
    *
    * @generated from rpc paylink.identity.v1.UsersService.InviteUser
    */
@@ -2123,7 +2125,7 @@ export const UsersService: GenService<{
    * Makes a one-time link by which a member sets a new password and a new one-time password secret; an earlier open one
    * ends. Errors: not_found (member_not_found), failed_precondition (reset_not_allowed) when the user belongs to
    * another tenant too and it is not the operator who asks, permission_denied (insufficient_permission) as InviteUser,
-   * for all roles of the member.
+   * for all roles of the member, resource_exhausted (too_many_emails) as InviteUser, unless the operator asks.
    *
    * @generated from rpc paylink.identity.v1.UsersService.ResetUser
    */
