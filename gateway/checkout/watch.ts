@@ -3,13 +3,19 @@ import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
-const POLL_MS = 1500;
+const LOOK_MS = 1500;
 const STREAM_MS = 120_000;
 
 /** Server-sent events with a page's state when it changes. Streams of one page share one poll of the core. */
 export class Watches {
   readonly #pages = new Map<string, PageWatch>();
   readonly #open = new OpenStreams();
+  readonly #lookMs: number;
+
+  /** `lookMs`: the time between two looks at a page's state. */
+  constructor(lookMs = LOOK_MS) {
+    this.#lookMs = lookMs;
+  }
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
   async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
@@ -21,7 +27,7 @@ export class Watches {
     // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
-    const watch = this.#pages.get(page) ?? new PageWatch(read, state);
+    const watch = this.#pages.get(page) ?? new PageWatch(read, state, this.#lookMs);
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -58,13 +64,15 @@ async function refuse(reply: FastifyReply): Promise<void> {
 class PageWatch {
   readonly streams = new Set<ServerResponse>();
   readonly #read: () => Promise<string>;
+  readonly #lookMs: number;
   #state: string;
   #timer: NodeJS.Timeout;
 
-  constructor(read: () => Promise<string>, state: string) {
+  constructor(read: () => Promise<string>, state: string, lookMs: number) {
     this.#read = read;
     this.#state = state;
-    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+    this.#lookMs = lookMs;
+    this.#timer = setTimeout(() => void this.#look(), lookMs);
   }
 
   stop(): void {
@@ -81,6 +89,6 @@ class PageWatch {
       // The pages poll by themselves after this.
       for (const stream of this.streams) stream.end();
     }
-    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), this.#lookMs);
   }
 }

@@ -72,8 +72,9 @@ function withoutAttempts(outcome: Outcome): Outcome {
 }
 
 // At each step most of the time is waited, so the cases wait together.
-test.concurrent.for(CASES)(
+test.for(CASES)(
   "cases 10, 13 and 14: kill -9 at every step %s never charges or gives back twice, and the books are right",
+  { concurrent: true, timeout: 600_000 },
   async ([, works, start], { expect, onTestFinished }) => {
     const provider = await start();
     onTestFinished(async () => await provider.close());
@@ -93,5 +94,4 @@ test.concurrent.for(CASES)(
     expect(Object.keys(outcomes).length).toBeGreaterThanOrEqual(2 * works.length);
     expect((await checkLedger(provider.service, Mode.LIVE)).problems).toEqual([]);
   },
-  600_000,
 );
