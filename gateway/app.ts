@@ -55,8 +55,6 @@ export interface GatewayOptions extends ServerOptions {
   readonly sessionRates?: VisitRates;
   /** What several gateways behind one port count together. Absent: this one counts alone. */
   readonly sharedCounts?: SharedCounts;
-  /** The time between two looks at the state of a payer's open page. Absent: 1500. */
-  readonly pageLookMs?: number;
   readonly isReady: () => Promise<boolean>;
   /** Absent: no spans. */
   readonly tracer?: Tracer;
@@ -90,7 +88,6 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
       sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),
       paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "payments", options.sharedCounts),
       isSecure: options.publicUrl.startsWith("https:"),
-      lookMs: options.pageLookMs,
     });
   });
   void app.register(docsPages);

@@ -56,16 +56,11 @@ export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/pay/:link/:session/events": ["GET"],
 };
 
-interface CheckoutPagesDeps extends OpeningDeps {
-  /** The time between two looks at the state of an open page. */
-  readonly lookMs: number | undefined;
-}
-
 /** Adds the payer's pages. A GET changes nothing. A POST changes something and redirects to a page. */
-export async function checkoutPages(app: FastifyInstance, deps: CheckoutPagesDeps): Promise<void> {
+export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Promise<void> {
   const { core } = deps;
   await protect(app);
-  const watches = new Watches(deps.lookMs);
+  const watches = new Watches();
   app.addHook("preClose", (done) => {
     watches.close();
     done();

@@ -3,19 +3,13 @@ import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
-const LOOK_MS = 1500;
+const POLL_MS = 1500;
 const STREAM_MS = 120_000;
 
 /** Server-sent events with a page's state when it changes. Streams of one page share one poll of the core. */
 export class Watches {
   readonly #pages = new Map<string, PageWatch>();
   readonly #open = new OpenStreams();
-  readonly #lookMs: number;
-
-  /** `lookMs`: the time between two looks at a page's state. */
-  constructor(lookMs = LOOK_MS) {
-    this.#lookMs = lookMs;
-  }
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
   async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
@@ -27,7 +21,7 @@ export class Watches {
     // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
-    const watch = this.#pages.get(page) ?? new PageWatch(read, state, this.#lookMs);
+    const watch = this.#pages.get(page) ?? new PageWatch(read, state);
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -64,15 +58,13 @@ async function refuse(reply: FastifyReply): Promise<void> {
 class PageWatch {
   readonly streams = new Set<ServerResponse>();
   readonly #read: () => Promise<string>;
-  readonly #lookMs: number;
   #state: string;
   #timer: NodeJS.Timeout;
 
-  constructor(read: () => Promise<string>, state: string, lookMs: number) {
+  constructor(read: () => Promise<string>, state: string) {
     this.#read = read;
     this.#state = state;
-    this.#lookMs = lookMs;
-    this.#timer = setTimeout(() => void this.#look(), lookMs);
+    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
   }
 
   stop(): void {
@@ -89,6 +81,6 @@ class PageWatch {
       // The pages poll by themselves after this.
       for (const stream of this.streams) stream.end();
     }
-    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), this.#lookMs);
+    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), POLL_MS);
   }
 }
