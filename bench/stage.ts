@@ -6,8 +6,12 @@ import { launchPostgres, type EmbeddedPostgres } from "../src/platform/embedded-
 import { freePort, startServer, type Server } from "./server.ts";
 
 export const CORE_TOKEN = "token-of-the-benchmark";
-// Node's options in cli/bin/paylink.
-const LAUNCHER = ["--max-semi-space-size=16"];
+// Node's options and the environment in cli/bin/paylink.
+const LAUNCHER = ["--max-semi-space-size=16", "--heap-growing-percent=30"];
+const launcherEnv = (checkout: string): Record<string, string> => ({
+  NODE_COMPILE_CACHE: join(checkout, ".cache", "compiled"),
+  MALLOC_ARENA_MAX: "1",
+});
 export const HERE = join(import.meta.dirname, "..");
 
 /** A database with the schema and the data of a checkout, and an API key of its tenant. */
@@ -69,6 +73,7 @@ export class Stage {
     const [corePort, coreHttpPort] = [String(await freePort()), String(await freePort())];
     const command = [...LAUNCHER, ...nodeOptions, join(checkout, "cli", "main.ts"), "serve"];
     const server = await this.start(name, command, key, {
+      ...launcherEnv(checkout),
       DATABASE_URL: url,
       CORE_TOKEN,
       DATA_KEY: Buffer.alloc(32).toString("base64"),

@@ -37,7 +37,7 @@ async function write(tools: string, folder: string): Promise<void> {
     input: Object.fromEntries([...files].map(([name, file]) => [file, ENTRY + name])),
     external: (id) => isBuiltin(id) || APART.some((name) => id.startsWith(name)) || id === "pg-native",
     preserveEntrySignatures: "strict",
-    plugins: [await entries()],
+    plugins: [await entries(), latin1()],
     logLevel: "silent",
   });
   await bundled.write({
@@ -46,6 +46,7 @@ async function write(tools: string, folder: string): Promise<void> {
     // The names of classes are read: in the log, and by the ORM.
     keepNames: true,
     comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].mjs",
     chunkFileNames: "chunk-[hash].mjs",
   });
@@ -74,6 +75,22 @@ async function entries(): Promise<Rolldown.Plugin> {
       return from?.startsWith(ENTRY) ? await this.resolve(id, importer, { skipSelf: true }) : undefined;
     },
     load: (id) => texts.get(id),
+  };
+}
+
+/** Escapes what is not in Latin-1: Node keeps the text of a file that has such a character in two bytes for each. */
+function latin1(): Rolldown.Plugin {
+  return {
+    name: "latin1",
+    generateBundle(_, files) {
+      for (const file of Object.values(files)) {
+        if (file.type !== "chunk") continue;
+        file.code = file.code.replaceAll(
+          /[^\0-\xFF]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+        );
+      }
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { APART, BUNDLED } from "../../cli/packages.ts";
+import { APART, BUNDLED, bundleFolder } from "../../cli/packages.ts";
 import { TOOLS, toolsOf, type Lock } from "../../scripts/tools.ts";
 import { root } from "./deployed.ts";
 
@@ -52,6 +52,13 @@ test("the bundle has every package that the service imports, apart from those th
   const names = found.filter((name) => name !== undefined && !/^[.#]/.test(name) && !isBuiltin(name));
   const bundled = new Set(names.filter((name) => !APART.some((apart) => name?.startsWith(apart))));
   expect(bundled).toEqual(new Set(BUNDLED));
+});
+
+test("the bundle's files are Latin-1: Node keeps the text of a file in two bytes for each character otherwise", () => {
+  const files = globSync("*.mjs", { cwd: bundleFolder() });
+  expect(files.length).toBeGreaterThan(20);
+  const wide = files.filter((file) => /[^\0-\xFF]/.test(readFileSync(join(bundleFolder(), file), "utf8")));
+  expect(wide).toEqual([]);
 });
 
 test("the tools that `prepare` borrows are locked, with all that they need", () => {
