@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { lookup } from "node:dns/promises";
 import type { TlsFront } from "../src/platform/incoming-tls/tls-front.ts";
 import type { ServerTlsFiles } from "../src/platform/tls-config.ts";
 import type { Certificates } from "./certificates.ts";
@@ -31,7 +32,12 @@ export async function listen(
 ): Promise<void> {
   certificates.keep(front ?? app.server, files);
   ending.addServer(new DrainingServer(app, front));
-  const address = await (front ? front.listen({ ...at, isShared: seat !== undefined }) : app.listen(at));
+  // At the name "localhost" Fastify listens with more servers, which have neither our bounds nor our certificates.
+  const { address: host } = await lookup(at.host, { order: "ipv4first" });
+  const place = { ...at, host };
+  const address = await (front
+    ? front.listen({ ...place, isShared: seat !== undefined })
+    : app.listen(place));
   log.info({ listener, address }, "listening");
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { boundPipelining } from "../contract/pipelined-requests.ts";
 import { boundBodies } from "../contract/request-bodies.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { Readiness } from "../src/platform/readiness.ts";
@@ -45,6 +46,7 @@ class MetricsServer {
         });
     });
     boundBodies(this.#server);
+    boundPipelining(this.#server);
   }
 
   /** Returns the address, or undefined when the port is unavailable: the service runs without it. */

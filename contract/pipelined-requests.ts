@@ -1,27 +1,63 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import type { Server as NetServer, Socket } from "node:net";
 
 // Browsers and the clients of our languages send one request after the answer to the other.
 const AT_ONCE_MAX = 4;
 
 const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
 
+/** What Node has of a connection, and its types have not: `onIncoming` takes each request, and 2 skips the rest of the data. */
+interface Parsed {
+  readonly parser?: { onIncoming: (() => number) | null } | null;
+}
+
+type Admission = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse) => boolean;
+
+const SKIP_REST = 2;
+
 /**
- * Bounds the requests in progress of each HTTP/1.1 connection: counts a request until its answer is sent. Returns
- * false, and ends the connection, if it has too many. Node starts every request that a client sends ahead, and holds
- * all answers until the client reads the first one.
+ * Bounds the requests in progress of each HTTP/1.1 connection of a server. Node starts every request that a client sends
+ * ahead, and holds all answers until the client reads the first one.
+ */
+export function boundPipelining(server: Server): void {
+  admit(server, (request, response) => "stream" in request || takeRequest(request, response));
+}
+
+/**
+ * Makes a server take only the requests that `isAdmitted`. It is asked before any framework, which may answer a request
+ * that it cannot read without its hooks.
+ */
+export function admit(server: NetServer, isAdmitted: Admission): void {
+  const listeners = server.rawListeners("request");
+  server.removeAllListeners("request");
+  server.on("request", (...[request, response]: Parameters<Admission>) => {
+    if (!isAdmitted(request, response)) return;
+    for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
+  });
+}
+
+/**
+ * Counts a request until its answer is sent. Returns false, and ends the connection, if its connection has too many in
+ * progress.
  */
 export function takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
   // Node goes on with what it had read when the connection was ended.
   if (socket.destroyed) return false;
   const responses = unansweredOn(socket);
   if (responses.size >= AT_ONCE_MAX) {
-    socket.destroy();
+    end(socket);
     return false;
   }
   responses.add(response);
   response.on("close", leave);
   return true;
+}
+
+/** Ends a connection. Node makes a request of each of the thousands in the data that it has read, unless its parser stops. */
+function end(socket: Socket & Parsed): void {
+  if (socket.parser) socket.parser.onIncoming = () => SKIP_REST;
+  socket.destroy();
 }
 
 function leave(this: ServerResponse): void {

@@ -6,7 +6,7 @@ import fastify, {
 } from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
-import { takeRequest } from "../contract/pipelined-requests.ts";
+import { boundPipelining } from "../contract/pipelined-requests.ts";
 import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
@@ -73,14 +73,11 @@ export function createServer({
     },
   });
   boundBodies(app.server);
+  boundPipelining(app.server);
   holdFacts(app);
-  app.addHook("onRequest", (request, reply, done) => {
-    if (takeRequest(request.raw, reply.raw)) done();
-    else reply.hijack();
-  });
   acceptJsonBodies(app);
   // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.
-  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
     const refused = fromFastify(error, request) ?? toPublicError(error);

@@ -6,7 +6,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
-import { takeRequest } from "../contract/pipelined-requests.ts";
+import { admit, takeRequest } from "../contract/pipelined-requests.ts";
 import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
@@ -49,15 +49,13 @@ const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
 const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
 
 interface RawReply {
-  readonly raw: EventEmitter;
   code(status: number): { send(): unknown };
 }
 
 const OPTIONS = {
   logger: false,
   // A request with a malformed URL bypasses all hooks.
-  frameworkErrors: (_error: unknown, { raw }: { raw: RawRequest }, reply: RawReply) => {
-    endUnread(raw, reply.raw);
+  frameworkErrors: (_error: unknown, _request: unknown, reply: RawReply) => {
     reply.code(400).send();
   },
 } as const;
@@ -141,10 +139,13 @@ async function mount(
     strangers.add(socket);
   });
   refuseUnread(server);
+  admit(listener, (raw, response) => {
+    if (!("stream" in raw) && !takeRequest(raw, response)) return false;
+    if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return false;
+    endUnread(raw, response);
+    return true;
+  });
   server.addHook("onRequest", async ({ raw }: { raw: RawRequest }, reply) => {
-    if (!("stream" in raw) && !takeRequest(raw, reply.raw)) return reply.hijack();
-    if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return reply.hijack();
-    endUnread(raw, reply.raw);
     begun.set(raw, new CallAnswer(answers, outletOf(raw, reply.raw, accepted.socketOf(raw))));
     forgetFarDeadlines(raw.headers);
     if (!hasUsableHost(raw.headers)) return await reply.code(400).send();

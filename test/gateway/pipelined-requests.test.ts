@@ -1,7 +1,11 @@
 import { once } from "node:events";
+import { createServer as createHttpsServer } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { connect as connectTls } from "node:tls";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { boundPipelining } from "../../contract/pipelined-requests.ts";
 import { createServer } from "../../gateway/server.ts";
+import { newAuthority } from "../support/certificates.ts";
 import { forFile } from "../support/for-file.ts";
 import { readAnswers, sendRaw } from "../support/raw-http.ts";
 
@@ -9,7 +13,7 @@ const LARGE = Buffer.alloc(16 * 1024 ** 2, 1);
 
 async function serve() {
   const app = createServer({ logger: false, versions: [] });
-  const served = { started: 0, ended: 0, port: 0, close: async () => await app.close() };
+  const served = { started: 0, ended: 0, port: 0, server: app.server, close: async () => await app.close() };
   const count = (ended: { once(event: "close", run: () => void): unknown }): void => {
     served.started++;
     ended.once("close", () => served.ended++);
@@ -48,6 +52,49 @@ test("of 900 requests that are sent ahead a few start, and the connection ends",
   socket.resume();
   await once(socket, "close");
   expect(served.started - before).toBeLessThanOrEqual(4);
+});
+
+// What one read of a connection may hold. Without a bound, Node makes some 2,000 requests of it in one turn.
+const CHUNK_BYTES = 64 * 1024;
+
+test.each([
+  ["of a route", "/small"],
+  ["of an unknown address", "/unknown"],
+  ["of an address that Fastify answers without hooks", "/%"],
+  ["with an unknown expectation", "/small", "Expect: x"],
+])(
+  "of a chunk full of requests %s Node starts a few, and none more is read",
+  async (_name, path, ...lines) => {
+    let begun = 0;
+    const count = (): number => begun++;
+    for (const event of ["request", "checkExpectation"]) served.server.prependListener(event, count);
+    const one = get(path, ...lines);
+    const received = await sendRaw(served.port, one.repeat(CHUNK_BYTES / one.length));
+    for (const event of ["request", "checkExpectation"]) served.server.off(event, count);
+    expect(begun).toBeGreaterThanOrEqual(4);
+    // A request with an expectation is counted twice.
+    expect(begun).toBeLessThanOrEqual(10);
+    expect(received.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(4);
+  },
+);
+
+test("a server of HTTPS is bounded too", async () => {
+  const { cert, key } = await (await newAuthority("HTTPS")).issue();
+  const server = createHttpsServer({ cert, key }, (_request, response) => response.end());
+  boundPipelining(server);
+  let begun = 0;
+  server.prependListener("request", () => begun++);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }).on(
+    "error",
+    () => undefined,
+  );
+  const one = get("/");
+  socket.resume().write(one.repeat(CHUNK_BYTES / one.length));
+  await vi.waitUntil(() => socket.closed, { timeout: 10_000 });
+  expect(begun).toBeLessThanOrEqual(10);
 });
 
 test("requests that are sent one by one ahead of an answer add up", async () => {

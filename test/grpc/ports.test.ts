@@ -13,6 +13,7 @@ import { SchemaIndex, serializedFiles } from "../../src/platform/grpc/schema-ind
 import { Strangers } from "../../src/platform/grpc/strangers.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const CREATE = "/paylink.links.v1.LinksService/CreatePaymentLink";
@@ -50,6 +51,12 @@ test("of 900 calls that a client with a token sends ahead over HTTP/1.1 a few ar
   socket.write(`POST ${LIST} HTTP/1.1\r\n${common}${lines.join("")}\r\n{}`.repeat(900));
   await closed;
   expect(text.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(4);
+});
+
+test("of 2,000 addresses with a bad escape that are sent ahead over HTTP/1.1 a few are answered", async () => {
+  const { port } = addressOf(ports.http1);
+  const received = await sendRaw(port, "GET /% HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2000));
+  expect(received.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(4);
 });
 
 describe("what no RPC takes is answered unread", () => {
