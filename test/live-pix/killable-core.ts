@@ -9,6 +9,7 @@ import type { Order } from "./core-process.ts";
 import { Stops } from "./stops.ts";
 
 const SCRIPT = join(import.meta.dirname, "core-process.ts");
+const BUNDLED = join(import.meta.dirname, "..", "support", "bundled.ts");
 
 /** A core in a process of its own, on the database and at the time of a service. It is killed where it stops. */
 export class KillableCore {
@@ -29,7 +30,9 @@ export class KillableCore {
     { databaseUrl, clock }: Pick<TestService, "databaseUrl" | "clock">,
     rows: DatabaseRows,
   ): Promise<KillableCore> {
-    const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())]);
+    const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())], {
+      execArgv: ["--import", BUNDLED],
+    });
     // A test that fails must not leave it behind.
     const orphan = (): void => void child.kill("SIGKILL");
     process.once("exit", orphan);

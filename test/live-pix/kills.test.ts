@@ -25,8 +25,10 @@ afterAll(async () => await scene.close());
 interface Left {
   readonly of?: LiveMerchant;
   readonly paymentId: string | (() => Promise<string>);
-  /** What a payer or a merchant does after the restart. */
+  /** What a payer does after the restart. */
   readonly after?: () => Promise<unknown>;
+  /** What a merchant does after the restart, at once with all others. Returns what holds half a minute later. */
+  readonly again?: () => Promise<() => void>;
 }
 
 /** A step between two commits, and what brings a process to it. */
@@ -34,12 +36,15 @@ type Step = readonly [name: string, bring: (process: Doomed) => Promise<Left>];
 
 /** Brings one process to all steps, kills it there, and returns what each payment came to after a restart. */
 async function killedAt(steps: readonly Step[]): Promise<Record<string, Outcome>> {
-  const { service, bank } = scene.live;
-  const process = await Doomed.start({ service, rows: scene.rows, requests: bank.requests });
+  const { rows, live } = scene;
+  const process = await Doomed.start({ service: live.service, rows, requests: live.bank.requests });
   const left: [name: string, Left][] = [];
   for (const [name, bring] of steps) left.push([name, await bring(process)]);
   await process.kill();
   for (const [, { after }] of left) await after?.();
+  const held = await Promise.all(left.flatMap(([, { again }]) => again?.() ?? []));
+  for (const seconds of held.length > 0 ? [15, 15] : []) await scene.pass(seconds);
+  held.forEach((holds) => holds());
   for (const seconds of [15, 60, 3700]) await scene.pass(seconds);
   const outcomes: Record<string, Outcome> = {};
   for (const [name, { of = merchant, paymentId }] of left) {
@@ -51,8 +56,7 @@ async function killedAt(steps: readonly Step[]): Promise<Record<string, Outcome>
 }
 
 const told = ({ reference: txid }: Started): object => ({ pix: [{ txid }] });
-const all = (steps: readonly Step[], outcome: Outcome): Record<string, Outcome> =>
-  Object.fromEntries(steps.map(([name]) => [name, outcome]));
+const all = (steps: readonly Step[], one: Outcome) => Object.fromEntries(steps.map(([name]) => [name, one]));
 
 /** A payment that is started in the process. After the restart its payer asks again, and pays. */
 async function starting(
@@ -101,18 +105,16 @@ async function calledBack(process: Doomed, stop?: readonly [table: string, field
   const of = stop ? await scene.merchant() : merchant;
   const secret = stop ? await scene.register(of) : hmac;
   const one = await paid(of);
-  const { paymentId } = one;
   if (stop) {
-    const fields = stop[0] === "taken_receipt" ? { payment_id: paymentId } : { account_id: of.accountId };
+    const fields = stop[0] === "taken_receipt" ? { payment_id: one.paymentId } : { account_id: of.accountId };
     const operation = stop[0] === "taken_receipt" ? "INSERT" : "UPDATE";
     await process.stops.at(operation, stop[0], { ...fields, ...stop[1] });
   } else scene.live.bank.fail("readCharge", { kind: "silent" });
   await process.callBack(of, told(one), { hmac: secret });
-  const run = (): void => void process.run("answerCallbacks");
-  if (stop) run();
-  else await process.untilSilent("readCharge", run);
+  if (stop) void process.run("answerCallbacks");
+  else await process.untilSilent("readCharge", () => void process.run("answerCallbacks"));
   if (stop) await process.stops.reached();
-  return { of, paymentId };
+  return { of, paymentId: one.paymentId };
 }
 
 /** A paid payment of a merchant of its own, whose statement the process reads. */
@@ -208,12 +210,10 @@ async function refunding(
   }
   return {
     paymentId,
-    after: async () => {
+    again: async () => {
       const headers = { ...merchant.as.headers, "idempotency-key": key };
       await createClient(RefundsService, service.core.transport).createRefund({ id: paymentId }, { headers });
-      await scene.pass(15);
-      await scene.pass(15);
-      expect(money.returns.map(({ status }) => status)).toEqual(["DEVOLVIDO"]);
+      return () => expect(money.returns.map(({ status }) => status)).toEqual(["DEVOLVIDO"]);
     },
   };
 }

@@ -4,12 +4,17 @@ import { join } from "node:path";
 import type { CoreSettings } from "./core-options.ts";
 
 const SCRIPT = join(import.meta.dirname, "..", "webhooks", "worker-process.ts");
+const BUNDLED = join(import.meta.dirname, "bundled.ts");
 
 /** A worker in a process of its own, at work when this resolves. */
 export async function startWorkerProcess(databaseUrl: string, settings: CoreSettings): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [SCRIPT, databaseUrl, JSON.stringify(settings)], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", BUNDLED, SCRIPT, databaseUrl, JSON.stringify(settings)],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   // A test that fails must not leave it behind.
   const orphan = (): void => void child.kill("SIGKILL");
   process.once("exit", orphan);

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { test } from "vitest";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { checkLedger } from "../../ledger/book-keeper.ts";
 import { times } from "../../support/scale.ts";
@@ -71,9 +71,11 @@ function withoutAttempts(outcome: Outcome): Outcome {
   return isEach ? { ...outcome, payments, events } : outcome;
 }
 
-test.each(CASES)(
+// At each step most of the time is waited, so the cases wait together.
+test.for(CASES)(
   "cases 10, 13 and 14: kill -9 at every step %s never charges or gives back twice, and the books are right",
-  async (_name, works, start) => {
+  { concurrent: true, timeout: 600_000 },
+  async ([, works, start], { expect, onTestFinished }) => {
     const provider = await start();
     onTestFinished(async () => await provider.close());
     const outcomes = await killedAt(provider, works);
@@ -92,5 +94,4 @@ test.each(CASES)(
     expect(Object.keys(outcomes).length).toBeGreaterThanOrEqual(2 * works.length);
     expect((await checkLedger(provider.service, Mode.LIVE)).problems).toEqual([]);
   },
-  600_000,
 );
