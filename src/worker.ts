@@ -130,11 +130,14 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
 const TASKS_OF_MODE = Object.keys(PAUSES_MS) as ModeTask[];
 const USERS_RETENTION_MS = 60_000;
 const RATE_MS = 5000;
-const RESETS_MS = 1000;
-const MAIL_MS = 2000;
-/** Number of e-mails that a process sends at a time. */
-const MAILS_AT_A_TIME = 3;
-const DIGEST_MS = 30_000;
+/** The same of e-mails. A process sends three at a time, and who asks for a link waits for none of them. */
+const MAIL_PAUSES_MS = [
+  ["answerResets", 1000],
+  ["writeDigests", 30_000],
+  ["sendMail", 2000],
+  ["sendMail", 2000],
+  ["sendMail", 2000],
+] as const;
 
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
   const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, providerAccounts } =
@@ -218,8 +221,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   // Each mode repeats by itself: the other one's slow round delays none of its rounds.
   const repeatIn = (mode: Mode, task: ModeTask): Repeating =>
     repeat(PAUSES_MS[task], async () => await rounds[task](mode), onFault);
-  const repeatMail = (ms: number, task: () => Promise<void>): Repeating[] =>
-    users.sendsMail ? [repeat(ms, task, onFault)] : [];
+  const mailPauses = users.sendsMail ? MAIL_PAUSES_MS : [];
   const parts = [
     ...MODES.map((mode) => {
       const { schedule, timeoutMs } = delivery;
@@ -241,12 +243,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     }),
     ...MODES.flatMap((mode) => TASKS_OF_MODE.map((task) => repeatIn(mode, task))),
     repeat(USERS_RETENTION_MS, async () => await users.removePast(), onFault),
-    // A long line of e-mails holds up no one who asks for a link.
-    ...repeatMail(RESETS_MS, async () => await users.answerResets()),
-    ...Array.from({ length: MAILS_AT_A_TIME }, () =>
-      repeatMail(MAIL_MS, async () => await users.sendMail()),
-    ).flat(),
-    ...repeatMail(DIGEST_MS, async () => await users.writeDigests(liveOf)),
+    ...mailPauses.map(([task, ms]) => repeat(ms, async () => await users[task](liveOf), onFault)),
     ...(rateFeed ? [repeat(RATE_MS, async () => await rateFeed.round(), onFault)] : []),
   ];
   return {
