@@ -61,10 +61,7 @@ export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Pr
   const { core } = deps;
   await protect(app);
   const watches = new Watches();
-  app.addHook("preClose", (done) => {
-    watches.close();
-    done();
-  });
+  app.addHook("preClose", async () => await watches.close());
   app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
   serveAssets(app, ASSETS);
   addReadRoutes(app, core, watches);

@@ -10,6 +10,8 @@ const STREAM_MS = 120_000;
 export class Watches {
   readonly #pages = new Map<string, PageWatch>();
   readonly #open = new OpenStreams();
+  /** The reads in progress. */
+  readonly #looks = new Set<Promise<void>>();
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
   async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
@@ -21,7 +23,7 @@ export class Watches {
     // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
-    const watch = this.#pages.get(page) ?? new PageWatch(read, state);
+    const watch = this.#pages.get(page) ?? new PageWatch(read, state, this.#looks);
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -44,9 +46,10 @@ export class Watches {
     });
   }
 
-  /** Ends every stream when the server stops. */
-  close(): void {
+  /** Ends every stream when the server stops, and waits for the reads in progress. */
+  async close(): Promise<void> {
     for (const { streams } of this.#pages.values()) for (const stream of streams) stream.end();
+    await Promise.all(this.#looks);
   }
 }
 
@@ -58,17 +61,28 @@ async function refuse(reply: FastifyReply): Promise<void> {
 class PageWatch {
   readonly streams = new Set<ServerResponse>();
   readonly #read: () => Promise<string>;
+  readonly #looks: Set<Promise<void>>;
   #state: string;
   #timer: NodeJS.Timeout;
 
-  constructor(read: () => Promise<string>, state: string) {
+  /** `looks` gets each read while it is in progress. */
+  constructor(read: () => Promise<string>, state: string, looks: Set<Promise<void>>) {
     this.#read = read;
+    this.#looks = looks;
     this.#state = state;
-    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+    this.#timer = this.#lookLater();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  #lookLater(): NodeJS.Timeout {
+    return setTimeout(() => {
+      const look = this.#look();
+      this.#looks.add(look);
+      void look.then(() => this.#looks.delete(look));
+    }, POLL_MS);
   }
 
   async #look(): Promise<void> {
@@ -81,6 +95,6 @@ class PageWatch {
       // The pages poll by themselves after this.
       for (const stream of this.streams) stream.end();
     }
-    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+    if (this.streams.size > 0) this.#timer = this.#lookLater();
   }
 }
