@@ -180,23 +180,16 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
 export function createTasks(deps: WorkerDeps): Tasks {
   const { users, rateFeed, liveOf } = deps;
   const rounds = modeTasks(deps);
+  const inBothModes = Object.fromEntries(TASKS_OF_MODE.map((task) => [task, inEach(rounds[task])])) as Pick<
+    Tasks,
+    ModeTask
+  >;
   return {
-    check: inEach(rounds.check),
-    expireLinks: inEach(rounds.expireLinks),
-    checkCharges: inEach(rounds.checkCharges),
-    checkRefunds: inEach(rounds.checkRefunds),
-    readReceivables: inEach(rounds.readReceivables),
-    answerCallbacks: inEach(rounds.answerCallbacks),
-    checkQueues: inEach(rounds.checkQueues),
-    sweepProviders: inEach(rounds.sweepProviders),
-    settle: inEach(rounds.settle),
-    sumLines: inEach(rounds.sumLines),
+    ...inBothModes,
     removePast: async () => {
-      await inEach(rounds.removePast)();
+      await inBothModes.removePast();
       await users.removePast();
     },
-    superviseJobs: inEach(rounds.superviseJobs),
-    replaceLostJobs: inEach(rounds.replaceLostJobs),
     fetchRate: async () => await rateFeed?.round(),
     answerResets: async () => await users.answerResets(),
     sendMail: async () => await users.sendMail(),
