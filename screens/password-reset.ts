@@ -17,6 +17,7 @@ export async function resetToken(
   await client.requestPasswordReset({ email, address: "" }, internal);
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
+    await service.core.tasks.answerResets();
     await service.core.tasks.sendMail();
     for (const { parsed } of receiver.to(email)) {
       const [, token] = LINK.exec(parsed.text ?? "") ?? [];
