@@ -14,6 +14,8 @@ export interface AsaasCharge {
   readonly id: string;
   /** By their number. */
   readonly payments: readonly AsaasPayment[];
+  /** True: the plan has other installments than these. A list may show them later. */
+  readonly isPartial?: boolean;
 }
 
 /** Returns the charges that payments are of, in the order of the list. */
@@ -45,8 +47,8 @@ export function isOpen({ payments }: AsaasCharge): boolean {
 }
 
 /** Returns true if a charge is paid in full. 2 of 21 installments are no payment. */
-export function isPaid({ payments }: AsaasCharge): boolean {
-  return payments.length > 0 && payments.every(({ standing }) => standing === "paid");
+export function isPaid({ payments, isPartial = false }: AsaasCharge): boolean {
+  return !isPartial && payments.length > 0 && payments.every(({ standing }) => standing === "paid");
 }
 
 /** Returns what a card's charges of one reference mean together; the first is the one that its payer is sent to. */

@@ -1,10 +1,10 @@
 import type { ChargeName } from "../providers/card-port.ts";
 import type { Asking, ChargeRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { chargesOf, dayText, idsIn, isOpen, wrongCharge, type AsaasCharge } from "./charge.ts";
+import { chargesOf, dayText, idsIn, isOpen, isPaid, wrongCharge, type AsaasCharge } from "./charge.ts";
 import { optionsOf, type AsaasClient } from "./client.ts";
 import { AsaasCustomers } from "./customers.ts";
-import { reais } from "./json.ts";
+import { reais, wholeOf } from "./json.ts";
 import { pathOf, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** How a charge is paid. */
@@ -94,7 +94,8 @@ export class AsaasCharges {
     const payments = rows
       .map(readPayment)
       .filter((payment) => (payment.reference ?? reference) === reference);
-    const charges = chargesOf(payments.toReversed());
+    const charges: AsaasCharge[] = [];
+    for (const charge of chargesOf(payments.toReversed())) charges.push(await this.#compared(charge, asking));
     if (chargeId === null || charges.some(({ id }) => id === idsIn(chargeId).id)) return charges;
     const named = await this.#named(chargeId, asking);
     return named ? [named, ...charges] : charges;
@@ -135,6 +136,15 @@ export class AsaasCharges {
       if (payment.standing === "removed") break;
     }
     return payments.length === 0 ? undefined : { id, payments };
+  }
+
+  /** Compares a charge that looks paid with its plan: a list may not have all installments yet. */
+  async #compared(charge: AsaasCharge, asking: Asking): Promise<AsaasCharge> {
+    const planId = charge.payments[0]?.planId ?? null;
+    if (planId === null || !isPaid(charge)) return charge;
+    const plan = await this.#client.call("GET", pathOf(planId), optionsOf(asking));
+    const count = plan ? wholeOf(plan, "installmentCount") : null;
+    return { ...charge, isPartial: charge.payments.length !== count };
   }
 
   async #planPayments(planId: string): Promise<AsaasPayment[]> {

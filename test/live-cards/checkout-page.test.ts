@@ -34,6 +34,16 @@ describe("a card on the checkout of Asaas", () => {
     });
   });
 
+  test("is not paid by its first installment, before the others are in the list", async () => {
+    const { paymentId, reference } = await merchant.start(3);
+    asaas.payCheckout(lastOf(reference).id, { count: 3 });
+    for (const { id } of asaas.paymentsOf(reference).slice(1)) asaas.hide(id, 60);
+    await pass(cards, 31);
+    expect(await statusOf(paymentId)).toBe("processing");
+    await pass(cards, 31);
+    expect(await statusOf(paymentId)).toBe("succeeded");
+  });
+
   test("in one installment offers no other number, and in fewer than chosen costs the same", async () => {
     const [once, fewer] = [await merchant.start(1), await merchant.start(6)];
     expect(lastOf(once.reference)).toMatchObject({ countMax: 1 });

@@ -42,6 +42,16 @@ describe("case 14: a card on the provider's page", () => {
     expect(await statusOf(paymentId)).toBe("succeeded");
   });
 
+  test("of which an installment is not in the list yet is not paid", async () => {
+    const { paymentId, reference } = await merchant.start(2);
+    asaas.pay(firstOf(reference));
+    asaas.hide(asaas.paymentsOf(reference)[1]?.id ?? "", 60);
+    await pass(cards, 31);
+    expect(await statusOf(paymentId)).toBe("processing");
+    await pass(cards, 31);
+    expect(await statusOf(paymentId)).toBe("succeeded");
+  });
+
   test("that is abandoned ends with its session and leaves nothing to pay", async () => {
     const { paymentId, reference } = await merchant.start(4);
     await pass(cards, 600);
