@@ -46,6 +46,11 @@ export function isOpen({ payments }: AsaasCharge): boolean {
   return payments.every(({ standing }) => standing === "open");
 }
 
+/** Returns true if no payment of a charge can be paid by its page or code, and none was. */
+export function isRemoved({ payments }: AsaasCharge): boolean {
+  return payments.every(({ standing }) => standing === "removed");
+}
+
 /** Returns true if a charge is paid in full. 2 of 21 installments are no payment. */
 export function isPaid({ payments, isPartial = false }: AsaasCharge): boolean {
   return !isPartial && payments.length > 0 && payments.every(({ standing }) => standing === "paid");

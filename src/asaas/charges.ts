@@ -101,11 +101,15 @@ export class AsaasCharges {
     return named ? [named, ...charges] : charges;
   }
 
-  /** Removes all open charges but the first: a lost answer, or two requests at once, made them. */
-  async withoutTwins(charges: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
+  /**
+   * Removes all open charges but one: a lost answer, or two requests at once, made them. It leaves the one whose page or
+   * code the payer has (`known`, its name), else the first.
+   */
+  async withoutTwins(charges: readonly AsaasCharge[], known: string | null = null): Promise<AsaasCharge[]> {
     const busy = charges.filter((charge) => !isOpen(charge));
     const open = charges.filter(isOpen);
-    const kept = busy.length > 0 ? [] : open.slice(0, 1);
+    const shown = known === null ? [] : open.filter(({ id }) => id === idsIn(known).id);
+    const kept = busy.length > 0 ? [] : [...shown, ...open].slice(0, 1);
     await this.remove(open.filter((charge) => !kept.includes(charge)));
     return [...busy, ...kept];
   }

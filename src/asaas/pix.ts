@@ -13,7 +13,7 @@ import type {
 } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { isOpen, stateOf } from "./charge.ts";
+import { isOpen, isRemoved, stateOf } from "./charge.ts";
 import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { textOf } from "./json.ts";
@@ -58,22 +58,22 @@ export class AsaasPix implements PixProvider {
     if (!isOpen(charge)) throw new ProviderFault("unknown", `the charge ${reference} is paid already`);
     const found = await this.#client.call("GET", `/payments/${charge.id}/pixQrCode`);
     if (!found) throw new ProviderFault("unknown", "the code of a charge was answered with 404");
-    return { code: textOf(found, "payload"), location: null };
+    return { code: textOf(found, "payload"), location: null, chargeId: charge.id };
   }
 
   get isScarce(): boolean {
     return this.#client.isScarce;
   }
 
-  async find(reference: string, asking: Asking = {}): Promise<PixState> {
-    const found = await this.#charges.find({ reference, chargeId: null }, asking);
-    const charges = await this.#charges.withoutTwins(found);
+  async find(reference: string, asking: Asking = {}, chargeId: string | null = null): Promise<PixState> {
+    const found = await this.#charges.find({ reference, chargeId }, asking);
+    const charges = await this.#charges.withoutTwins(found, chargeId);
     const { receipts, returns } = stateOf(charges, this.#client.now());
-    return { status: charges.length === 0 ? "absent" : "waiting", receipts, returns };
+    return { status: charges.every(isRemoved) ? "absent" : "waiting", receipts, returns };
   }
 
-  async cancel(reference: string): Promise<void> {
-    const found = await this.#charges.find({ reference, chargeId: null });
+  async cancel(reference: string, chargeId: string | null = null): Promise<void> {
+    const found = await this.#charges.find({ reference, chargeId });
     await this.#charges.remove(found.filter(isOpen));
   }
 

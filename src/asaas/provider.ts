@@ -71,7 +71,8 @@ export class AsaasCards implements CardProvider {
 
   async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
     const found = await this.#charges.find(name, asking, this.#isCheckout);
-    return this.#checked(stateOf(await this.#charges.withoutTwins(found), this.#client.now()));
+    const charges = await this.#charges.withoutTwins(found, name.chargeId);
+    return this.#checked(stateOf(charges, this.#client.now()));
   }
 
   async cancel(name: ChargeName): Promise<CardState> {

@@ -172,9 +172,10 @@ export class ChargeChecks {
     const { charges, identity, encryption } = this.#deps;
     const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
     const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer };
-    const pixCode = checkedCode(await pix.createCharge(request), request);
+    const made = await pix.createCharge(request);
+    const prepared = { pixCode: checkedCode(made, request), providerChargeId: made.chargeId ?? null };
     // The start's own entry says this change already.
-    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, { pixCode });
+    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
   }
 
   async #prepareCard(call: Call, state: State, card: CardProvider): Promise<void> {
@@ -201,8 +202,9 @@ export class ChargeChecks {
 
   async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<void> {
     const { charges, recordReturns } = this.#deps;
-    const { paymentId, reference } = charge;
-    const { status, reason = "", receipts, returns } = await pix.find(reference, asking);
+    const { paymentId, reference, providerChargeId } = charge;
+    const found = await pix.find(reference, asking, providerChargeId);
+    const { status, reason = "", receipts, returns } = found;
     await receiveNew(this.#deps, call, charge, receipts);
     await recordReturns(call, paymentId, returns);
     if (status === "rejected") {
@@ -212,14 +214,14 @@ export class ChargeChecks {
     if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     // The removal at its end may have failed, or its code was made after that.
-    if (isOver(payment)) await pix.cancel(reference);
+    if (isOver(payment)) await pix.cancel(reference, providerChargeId);
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */
   async #withdrawPix(call: Call, charge: ChargeRow): Promise<void> {
     if (charge.pixCode == null) return;
     const { pix } = await this.#providersOf(call, charge);
-    await pix?.cancel(charge.reference).catch((error: unknown) => {
+    await pix?.cancel(charge.reference, charge.providerChargeId).catch((error: unknown) => {
       this.#deps.log.error({ err: error, payment_id: charge.paymentId }, "a charge could not be withdrawn");
     });
   }

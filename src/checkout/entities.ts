@@ -67,7 +67,7 @@ export const Charge = defineEntity({
     challengeUrl: p.string().columnType("text").nullable(),
     /** How the card reaches the provider; null: it is no card's, or from an earlier release. */
     cardStyle: p.string().columnType("text").$type<CardStyle>().nullable(),
-    /** The provider's own id of a card's charge, as far as it is known. */
+    /** The provider's own id of the charge whose page or code the payer has, as far as it is known. */
     providerChargeId: p.string().columnType("text").nullable(),
     /** Since when the provider reviews the payment; null: it does not. */
     reviewedAt: p.datetime().nullable(),

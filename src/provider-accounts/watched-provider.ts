@@ -110,7 +110,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
         return made;
       }),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
-    cancel: async (reference) => await once(async () => await provider.cancel(reference)),
+    cancel: async (...named) => await once(async () => await provider.cancel(...named)),
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
     ...watchedStatement(provider, onFault),

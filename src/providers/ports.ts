@@ -68,6 +68,8 @@ export interface PixCode {
   readonly code: string | null;
   /** The URL of the charge for the payer's bank, without its scheme; null if the provider gives only the code. */
   readonly location: string | null;
+  /** The provider's own id of the charge whose code it is; absent: it has none beside our reference. */
+  readonly chargeId?: string;
 }
 
 /** A provider's state of a PIX charge. One charge may have received money several times. */
@@ -170,9 +172,10 @@ export interface PixProvider extends Refunding, Statement {
   readonly outlivesSession?: true;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
-  find(reference: string, asking?: Asking): Promise<PixState>;
+  /** `chargeId`: that of the code which the payer sees; null or absent: it has none. */
+  find(reference: string, asking?: Asking, chargeId?: string | null): Promise<PixState>;
   /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
-  cancel(reference: string): Promise<void>;
+  cancel(reference: string, chargeId?: string | null): Promise<void>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
 }

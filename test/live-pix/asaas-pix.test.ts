@@ -119,18 +119,29 @@ describe("PIX at Asaas, without a certificate", () => {
   });
 
   test.each([{ kind: "lost" }, { kind: "cut" }, { kind: "twice" }] as const)(
-    "case 1: leaves one charge when its creation is %o",
+    "case 1: leaves the charge whose code the payer sees when its creation is %o",
     async (fault) => {
       asaas.fail("createPayment", fault);
       const { paymentId, reference } = await started();
       service.faults.length = 0;
       await pass(cards, 31);
       expect(chargesOf(reference)).toHaveLength(1);
+      const { path } = asaas.requests.findLast(({ call }) => call === "readPixCode") ?? {};
+      expect(path).toContain(idOf(reference));
       asaas.pay(idOf(reference));
       await pass(cards, 31);
       expect(await outcome(paymentId)).toEqual(PAID_ONCE);
     },
   );
+
+  test("that is paid after its removal is late money", async () => {
+    const { paymentId, reference } = await started();
+    await pass(cards, 961);
+    expect(chargesOf(reference)).toEqual([]);
+    asaas.pay(asaas.paymentsOf(reference)[0]?.id ?? "");
+    expect(await callBack(reference)).toBe(200);
+    expect(await outcome(paymentId)).toMatchObject({ status: "expired", exceptions: ["late 15990 15990"] });
+  });
 
   test("is removed at its session's end, and money of the same moment is late", async () => {
     const [open, paid] = [await started(), await started()];
