@@ -72,7 +72,7 @@ export class AsaasCards implements CardProvider {
   async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
     const found = await this.#charges.find(name, asking, this.#isCheckout);
     const charges = await this.#charges.withoutTwins(found, name.chargeId);
-    return this.#checked(stateOf(charges, this.#client.now()));
+    return this.#checked(keptName(name, stateOf(charges, this.#client.now())));
   }
 
   async cancel(name: ChargeName): Promise<CardState> {
@@ -87,7 +87,7 @@ export class AsaasCards implements CardProvider {
     const isOther = !isCheckout && mayBeCheckout && charges.length === 0;
     if (isOther) await cancelCheckout(this.#client, chargeId);
     const left = open.length === 0 && !isOther ? charges : await this.#left(name, charges);
-    const state = this.#checked(stateOf(left, this.#client.now()));
+    const state = this.#checked(keptName(name, stateOf(left, this.#client.now())));
     // No list has what was removed, and a checkout without a payment is over.
     const isOver = isRemoved && (isCheckout || open.length > 0);
     return isOver && left.length === 0 ? { ...state, progress: { status: "canceled" }, chargeId } : state;
@@ -138,6 +138,13 @@ export class AsaasCards implements CardProvider {
     if (protocol === "https:" || (isDemo && protocol === "http:")) return state;
     throw new ProviderFault("unknown", "the page of a charge is no https address", { code: "wrong_page" });
   }
+}
+
+/** Keeps the name of a charge that is known: a checkout's is needed to cancel it, and a list may show a plan in part. */
+function keptName({ chargeId }: ChargeName, state: CardState): CardState {
+  if (chargeId === null || state.chargeId === null) return state;
+  const isSame = idsIn(chargeId).id === idsIn(state.chargeId).id;
+  return isSame || isCheckoutName(chargeId) ? { ...state, chargeId } : state;
 }
 
 /** Returns true if a charge's name may be that of a checkout: it names no payments. */

@@ -63,7 +63,7 @@ export async function recordCard(
       await charges.reviewed(call, paymentId, chargeId);
       break;
     case "challenge":
-      if (charge.reviewedAt == null) await charges.challenged(call, paymentId, progress.url);
+      if (charge.reviewedAt == null) await charges.challenged(call, paymentId, progress.url, chargeId);
       else await charges.decline(call, paymentId, RISK_REFUSED, true);
       break;
     case "declined":

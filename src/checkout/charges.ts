@@ -134,12 +134,12 @@ export class Charges {
     });
   }
 
-  /** Writes where the payer goes on. A review is over then. */
-  async challenged(call: Call, paymentId: string, challengeUrl: string): Promise<void> {
-    await this.#noted(call, paymentId, ({ charge }) =>
-      charge.challengeUrl === challengeUrl && charge.reviewedAt == null
+  /** Writes where the payer goes on, and the id of that charge. A review is over then. */
+  async challenged(call: Call, paymentId: string, url: string, chargeId: string | null): Promise<void> {
+    await this.#noted(call, paymentId, ({ charge: { challengeUrl, reviewedAt, providerChargeId } }) =>
+      challengeUrl === url && reviewedAt == null
         ? null
-        : { challengeUrl, reviewedAt: null },
+        : { challengeUrl: url, reviewedAt: null, providerChargeId: chargeId ?? providerChargeId },
     );
   }
 

@@ -32,6 +32,21 @@ async function callBack(reference: string, id: string): Promise<void> {
   await service.core.tasks.answerCallbacks();
 }
 
+test("money of a removed twin whose page became the payer's is found", async () => {
+  asaas.fail("createPayment", { kind: "twice" });
+  const { paymentId, reference, challengeUrl, payer } = await merchant.start();
+  const isShown = (id: string, url = ""): boolean => url.endsWith(id.slice("pay_".length));
+  const ids = asaas.paymentsOf(reference).map(({ id }) => id);
+  const twin = ids.find((id) => !isShown(id, challengeUrl)) ?? "";
+  asaas.hide(ids.find((id) => id !== twin) ?? "", 100 * HOUR);
+  await pass(cards, 31);
+  expect(isShown(twin, (await payer.session()).payment?.challengeUrl)).toBe(true);
+  await pass(cards, 961);
+  asaas.pay(twin);
+  await callBack(reference, twin);
+  expect(await exceptionsOf(paymentId)).toMatchObject([{ amount: 100_000n }]);
+});
+
 test.each([
   ["its callback", async (reference: string, id: string) => await callBack(reference, id)],
   ["the next look without a callback", async () => await pass(cards, 12 * HOUR)],
