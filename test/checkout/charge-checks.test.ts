@@ -192,7 +192,7 @@ describe("a check of a PIX charge", () => {
     const { paymentId } = await payer.start();
     await checkAfter(961);
     expect(await statusOf(payer)).toBe(PaymentStatus.EXPIRED);
-    expect(cancel.mock.calls).toEqual([[referenceOf(paymentId)]]);
+    expect(cancel.mock.calls).toEqual([[referenceOf(paymentId), null]]);
     expect(service.faults.splice(0)).toEqual([{ err: FAILED, payment_id: paymentId }]);
     expect(await charge(paymentId)).toMatchObject({ isOpen: true, reason: null });
   });
