@@ -12,6 +12,7 @@ import type { Mode } from "../platform/caller.ts";
 import { insert } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { JsonCounter } from "../platform/json-counter.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
@@ -43,6 +44,8 @@ const PLACES = 2;
 // A bank sends the news of one payment, or of a few. What is beyond is left to the same checks and sweeps.
 const REFERENCES_MAX = 200;
 const OPEN_MAX = 1000;
+// 256 KiB of a bank's news have some 14,000. A body of more is kept, and refers to nothing.
+const ELEMENTS_MAX = 20_000;
 // Far more than the worker can ask a bank about.
 const STORED_MAX = 1200;
 const STORED_SECONDS = 60;
@@ -79,7 +82,7 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         const connected = await live.connect(row);
         await requireSigned(connected, request);
         const { provider } = connected;
-        const found = provider.readCallback(Buffer.from(body).toString("utf8"));
+        const found = provider.readCallback(readableText(body));
         const references = new Set(found.map(({ reference }) => reference ?? ""));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
         const isNews = !(await isAwaited(environment, { tenantId, accountId }, refersTo));
@@ -93,6 +96,12 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
       },
     }),
   };
+}
+
+/** Returns a body's text, or none if it has so many elements that reading them would hold up others. */
+function readableText(body: Uint8Array): string {
+  const isReadable = new JsonCounter().add(body, ELEMENTS_MAX) <= ELEMENTS_MAX;
+  return isReadable ? Buffer.from(body).toString("utf8") : "";
 }
 
 type Owner = Pick<Operation, "tenantId" | "environment">;

@@ -80,6 +80,20 @@ test("a callback of a removal leads to no call, and another one does", () => {
   expect(read("PAYMENT_CONFIRMED")).toHaveLength(1);
 });
 
+test("a callback of 130,000 numbers is read about as fast as JSON is", () => {
+  const body = JSON.stringify({ event: "X", numbers: Array.from({ length: 130_000 }, () => 1) });
+  const shortest = (act: () => unknown): number =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const before = performance.now();
+        act();
+        return performance.now() - before;
+      }),
+    );
+  const plain = shortest(() => JSON.parse(body));
+  expect(shortest(() => readCallback(body, "PIX"))).toBeLessThan(10 * plain);
+});
+
 test("a refusal for too many calls names a pause: its own, the time of new calls, or a minute", () => {
   const pauseOf = (given: Record<string, string>, status = 429): number | null =>
     refusalOf({ status, headers: given, text: "" }, "GET /x", new Date(0)).retryAfterSeconds;

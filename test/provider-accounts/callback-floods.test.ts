@@ -11,8 +11,8 @@ const [merchant, other] = [await scene.merchant(), await scene.merchant()];
 bank.callbacks.mode = "lost";
 const paths = new Map<object, string>();
 for (const owner of [merchant, other]) paths.set(owner, `${owner.path}?hmac=${await scene.register(owner)}`);
-const send = async (owner: typeof merchant, txids: readonly string[]) => {
-  const payload = JSON.stringify({ pix: txids.map((txid) => ({ txid })) });
+const send = async (owner: typeof merchant, txids: readonly string[], more: object = {}) => {
+  const payload = JSON.stringify({ pix: txids.map((txid) => ({ txid })), ...more });
   const headers = { "content-type": "application/json" };
   return await service.gateway.inject({ method: "POST", url: paths.get(owner) ?? "", payload, headers });
 };
@@ -31,6 +31,17 @@ test("a callback that names 8,000 charges is kept with 200 of them, and money of
   expect(await merchant.status(far.paymentId)).toBe("pending");
   await scene.pass(60, ["checkCharges"]);
   expect(await scene.outcome(merchant, far.paymentId)).toEqual(PAID_ONCE);
+});
+
+test("a callback of more elements than a bank's news have is kept unread, and its money is found later", async () => {
+  const { reference, paymentId } = await merchant.start();
+  bank.pay(reference, 15_990n);
+  const ones = Array.from({ length: 20_000 }, () => 1);
+  expect((await send(merchant, [reference], { ones })).statusCode).toBe(200);
+  const where = "live.provider_callback WHERE $1 = ANY (refers_to)";
+  expect(await scene.rows.count(where, [reference])).toBe(0);
+  await scene.pass(60, ["checkCharges"]);
+  expect(await scene.outcome(merchant, paymentId)).toEqual(PAID_ONCE);
 });
 
 test("a callback that was kept with 15,000 unknown references is answered in one look-up", async () => {
