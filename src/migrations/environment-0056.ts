@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The charge of each callback that names one and about which nothing was asked yet: one of many references has no part in it. */
+/** The charge of each callback that names one only and about which nothing was asked yet. */
 export class Environment0056 extends Migration {
   up(): void {
     this.addSql(`CREATE INDEX provider_callback_awaited ON provider_callback (tenant_id, account_id, (refers_to[1]))
