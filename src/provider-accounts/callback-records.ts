@@ -145,22 +145,23 @@ export async function knownCallback(
 }
 
 /**
- * Returns true if a callback of an account refers to all of these and was not taken up yet: the provider is then asked
- * about them later than now.
+ * Returns true if these are one reference, and a callback of an account that has only this one was not taken up yet: the
+ * provider is then asked about it later than now.
  */
 export async function isAwaited(
-  { pool }: Environment,
+  { pool }: Pick<Environment, "pool">,
   { tenantId, accountId }: Pick<DueCallback, "tenantId" | "accountId">,
   refersTo: readonly string[],
 ): Promise<boolean> {
-  // What names no charge is counted, each time.
-  if (refersTo.length === 0 || refersTo.includes("")) return false;
+  const [reference = "", ...others] = refersTo;
+  // What names no charge is counted, each time. Many references are not compared with those of all open callbacks.
+  if (reference === "" || others.length > 0) return false;
   const { rows } = await pool.query<{ isAwaited: boolean }>({
     name: "callback that waits",
     text: `SELECT EXISTS (SELECT FROM provider_callback
       WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL AND attempt_count = 0
-        AND refers_to @> $3::text[]) AS "isAwaited"`,
-    values: [tenantId, accountId, refersTo],
+        AND cardinality(refers_to) = 1 AND refers_to[1] = $3) AS "isAwaited"`,
+    values: [tenantId, accountId, reference],
   });
   return rows[0]?.isAwaited ?? false;
 }

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { isAwaited } from "../../src/provider-accounts/callback-records.ts";
 import { forFile } from "../support/for-file.ts";
 import { PAID_ONCE } from "../live-pix/outcome.ts";
 import { Scene } from "../live-pix/scene.ts";
@@ -125,4 +127,42 @@ test("an account keeps its 10,000 newest answered callbacks, and all that are op
   const oldest =
     "live.provider_callback WHERE body_hash IN ('answered 10001', 'answered 10003') AND account_id = $1";
   expect(await scene.rows.count(oldest, [owner.accountId])).toBe(0);
+});
+
+test("a callback is compared only with open ones of its single charge, whatever 500 others hold", async () => {
+  const { accountId } = await scene.merchant();
+  const [owner] = await scene.rows.read("SELECT tenant_id FROM live.provider_account WHERE id = $1", [
+    accountId,
+  ]);
+  const account = { tenantId: String(owner?.["tenant_id"]), accountId };
+  await scene.rows.run(
+    `INSERT INTO live.provider_callback (tenant_id, account_id, body_hash, refers_to, attempt_count, due_at, created_at)
+      SELECT tenant_id, id, 'shared ' || number, (SELECT array_agg('x' || n) FROM generate_series(1, 199) AS n) || kept, 0,
+        created_at + interval '1 year', created_at
+      FROM live.provider_account, generate_series(1, 500) AS number, text('last' || number) AS kept WHERE id = $1
+      UNION ALL SELECT tenant_id, id, 'alone ' || number, ARRAY['alone' || number], 0, created_at, created_at
+      FROM live.provider_account, generate_series(1, 400) AS number WHERE id = $1`,
+    [accountId],
+  );
+  const options = "-c search_path=live";
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, options, max: 1 });
+  onTestFinished(async () => await pool.end());
+  const rowsRead = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT (seq_tup_read + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables
+        WHERE schemaname = 'live' AND relname = 'provider_callback'`,
+    );
+    return rows[0]?.count ?? Number.NaN;
+  };
+  // Statistics are sent between transactions.
+  await pool.query("BEGIN");
+  const look = async (names: readonly string[]): Promise<unknown[]> => {
+    const before = await rowsRead();
+    const isFound = await isAwaited({ pool }, account, names);
+    return [isFound, (await rowsRead()) - before];
+  };
+  expect(await look(["alone7"])).toEqual([true, 1]);
+  expect(await look(["x1"])).toEqual([false, 0]);
+  expect(await look(unknown(200, "x"))).toEqual([false, 0]);
+  expect(await look(["alone7", "alone8"])).toEqual([false, 0]);
 });
