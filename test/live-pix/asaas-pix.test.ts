@@ -148,6 +148,8 @@ describe("PIX at Asaas, without a certificate", () => {
     const act = (): void => asaas.pay(idOf(paid.reference));
     asaas.fail("deletePayment", { kind: "before", act }, 2);
     await pass(cards, 961);
+    // The look at the paid one may come after its money: it is then not removed.
+    asaas.faults.clear();
     service.faults.length = 0;
     expect((await outcome(open.paymentId)).status).toBe("expired");
     expect(chargesOf(open.reference)).toEqual([]);
