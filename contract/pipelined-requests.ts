@@ -60,8 +60,9 @@ function end(socket: Socket & Parsed): void {
   socket.destroy();
 }
 
+// Not before the turn's end: Node may answer a request at once, and take the next one from the same data.
 function leave(this: ServerResponse): void {
-  unanswered.get(this.req.socket)?.delete(this);
+  setImmediate(() => unanswered.get(this.req.socket)?.delete(this));
 }
 
 function unansweredOn(socket: Socket): Set<ServerResponse> {

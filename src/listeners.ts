@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { admit, takeRequest } from "../contract/pipelined-requests.ts";
+import { boundBodies } from "../contract/request-bodies.ts";
 import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
@@ -139,6 +140,7 @@ async function mount(
     strangers.add(socket);
   });
   refuseUnread(server);
+  boundBodies(listener);
   admit(listener, (raw, response) => {
     if (!("stream" in raw) && !takeRequest(raw, response)) return false;
     if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return false;

@@ -21,7 +21,7 @@ const viewerOf = async ({ tenant }: Merchant) =>
   new ConsoleClient(service, await createUser(service, tenant.id, "viewer"));
 const daysAgo = (days: number) => {
   const at = new Date(Date.now() - days * DAY_MS);
-  return randomPayments(80, at, new Date(at.getTime() + 2000));
+  return randomPayments(400, at, new Date(at.getTime() + 2000));
 };
 const isPlain = ({ input, status }: BulkPayment) =>
   input.payoutCurrency === "BRL" && input.currency === "BRL" && status === "succeeded";

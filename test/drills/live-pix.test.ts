@@ -27,7 +27,7 @@ test("books, bank and merchant agree to the centavo, with every tenth answer wro
   expect(books.successes.size).toBeGreaterThan(PAYMENTS / 3);
   expect(total(bank.money)).toBeGreaterThan(0n);
   expect(merchant.events.length).toBeGreaterThanOrEqual(books.successes.size);
-  expect([...faults.values()].filter((count) => count > 0).length).toBeGreaterThan(10);
+  expect([...faults.values()].filter((count) => count > 0).length).toBeGreaterThan(5);
   expect(result.missing.toSorted()).toEqual(
     [...faults, ...payers, ...result.givenBack]
       .flatMap(([kind, count]) => (count === 0 ? [kind] : []))

@@ -78,6 +78,12 @@ test.each([
   },
 );
 
+test("requests with a body that are answered at once are bounded as well", async () => {
+  const one = `${get("/unknown", "Content-Length: 1")}x`;
+  const received = await sendRaw(served.port, one.repeat(10_000));
+  expect(received.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(4);
+});
+
 test("a server of HTTPS is bounded too", async () => {
   const { cert, key } = await (await newAuthority("HTTPS")).issue();
   const server = createHttpsServer({ cert, key }, (_request, response) => response.end());

@@ -59,6 +59,17 @@ test("of 2,000 addresses with a bad escape that are sent ahead over HTTP/1.1 a f
   expect(received.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(4);
 });
 
+test("a body in thousands of small pieces ends its connection of HTTP/1.1", async () => {
+  const { port } = addressOf(ports.http1);
+  const head = `POST ${LIST} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
+  const { authorization } = service.internal.headers as { authorization: string };
+  const received = await sendRaw(
+    port,
+    `${head}authorization: ${authorization}\r\n\r\n${"1\r\n{\r\n".repeat(30_000)}`,
+  );
+  expect(received).toBe("");
+});
+
 describe("what no RPC takes is answered unread", () => {
   const cases: [string, string | undefined, number][] = [
     ["/nowhere", "application/json", 404],

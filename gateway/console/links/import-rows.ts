@@ -49,7 +49,8 @@ export function rowsOf(content: Buffer, t: Translate): Row[] {
       bom: true,
       columns: (titles: string[]) => {
         const names = titles.map((title) => title.trim().toLowerCase());
-        repeated = names.filter((name, index) => names.indexOf(name) < index);
+        const seen = new Set<string>();
+        repeated = names.filter((name) => seen.size === seen.add(name).size);
         return names;
       },
       delimiter: separatorOf(content),
