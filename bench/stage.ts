@@ -7,7 +7,7 @@ import { freePort, startServer, type Server } from "./server.ts";
 
 export const CORE_TOKEN = "token-of-the-benchmark";
 // Node's options and the environment in cli/bin/paylink.
-const LAUNCHER = ["--max-semi-space-size=16", "--heap-growing-percent=30"];
+const LAUNCHER = ["--max-semi-space-size=16", "--heap-growing-percent=20"];
 const launcherEnv = (checkout: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(checkout, ".cache", "compiled"),
   MALLOC_ARENA_MAX: "1",
