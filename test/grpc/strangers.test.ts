@@ -65,3 +65,32 @@ test.each([
     grpc.close();
   },
 );
+
+/** A frame of HTTP/2 of a connection itself, which no handler sees. */
+function frame(type: number, length: number): Buffer {
+  return Buffer.concat([Buffer.from([0, 0, length, type, 0, 0, 0, 0, 0]), Buffer.alloc(length)]);
+}
+
+test("a connection that sends much before its first good token ends, and one with a token goes on", async () => {
+  const [settings, unknown] = [4, 0xfa];
+  const socket = connectSocket(address()).resume();
+  socket.on("error", () => undefined);
+  socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(settings, 0)]));
+  const piece = Buffer.concat(Array.from({ length: 6000 }, () => frame(unknown, 1)));
+  let sent = 0;
+  const more = setInterval(() => {
+    sent += piece.length;
+    socket.write(piece);
+  }, 5);
+  await vi.waitUntil(() => socket.closed, { timeout: 20_000 });
+  clearInterval(more);
+  expect(sent).toBeGreaterThan(512 * 1024);
+  const grpc = new GrpcClient(ports.http2);
+  const long = { id: "x".repeat(10_000) };
+  for (let count = 0; count < 60; count++)
+    await expect(grpc.unary(getPaymentLink, long, caller())).rejects.toThrow();
+  expect(await failureOf(grpc.unary(getPaymentLink, { id: "pl_x" }, caller()))).toMatchObject({
+    status: "NOT_FOUND",
+  });
+  grpc.close();
+});

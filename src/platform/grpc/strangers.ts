@@ -6,6 +6,10 @@ import { connectionOf, keyOf, type RawRequest } from "./connections.ts";
 const LIFE_MS = 60_000;
 // The time of a connection for its handshake and first call, before it counts for its network.
 const GRACE_MS = 5000;
+// What a connection may send before its first good token, in frames of a few bytes too: no handler sees many of them, but
+// each takes its time. A first call waits for its token's check after less.
+const BYTES_MAX = 512 * 1024;
+const LOOK_MS = 20;
 // Limits of one network.
 const CALLS_AT_ONCE_MAX = 500;
 const CALLS_PER_SECOND = 50;
@@ -30,7 +34,7 @@ interface Stranger {
 /**
  * Callers that have not presented a valid token. Their connections are limited from the first byte on, in number and
  * lifetime. A new one replaces the oldest, so that a holder of many connections cannot lock others out. Each network
- * has a limit of calls. Above it, connections are closed without further work.
+ * has a limit of calls. Above it, connections are closed without further work, as is one that has sent too much.
  */
 export class Strangers {
   readonly #bounds: StrangersBounds;
@@ -39,6 +43,8 @@ export class Strangers {
   readonly #all = new Map<string, Stranger>();
   readonly #networks = new Map<string, Set<Stranger>>();
   readonly #calls = new Map<string, { left: number; at: number }>();
+  /** Looks at how much each has sent, while there are any. */
+  #look: NodeJS.Timeout | undefined;
 
   constructor(bounds: StrangersBounds) {
     this.#bounds = bounds;
@@ -57,6 +63,7 @@ export class Strangers {
     const ofNetwork = this.#networks.get(network) ?? new Set();
     this.#networks.set(network, ofNetwork.add(stranger));
     socket.once("close", () => this.#forget(key, stranger));
+    this.#look ??= setInterval(() => this.#endLarge(), LOOK_MS).unref();
     const [oldest] = this.#all.values();
     if (oldest && this.#all.size > this.#bounds.all) this.#end(oldest);
   }
@@ -80,6 +87,13 @@ export class Strangers {
     const key = keyOf(connectionOf(raw));
     const stranger = key === undefined ? undefined : this.#all.get(key);
     if (key !== undefined && stranger) this.#forget(key, stranger);
+  }
+
+  #endLarge(): void {
+    for (const stranger of this.#all.values()) if (stranger.socket.bytesRead > BYTES_MAX) this.#end(stranger);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#look);
+    this.#look = undefined;
   }
 
   #endGrace(stranger: Stranger): void {
