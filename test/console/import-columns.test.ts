@@ -7,7 +7,7 @@ function shortestMs(columns: number): number {
   const file = Buffer.from(`${titles.join(",")}\n`);
   const times = Array.from({ length: 3 }, () => {
     const before = performance.now();
-    expect(() => rowsOf(file, (key) => key)).toThrow();
+    expect(() => rowsOf(file, (key) => key)).toThrow("import_");
     return performance.now() - before;
   });
   return Math.min(...times);
