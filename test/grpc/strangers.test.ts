@@ -67,16 +67,16 @@ test.each([
 );
 
 /** A frame of HTTP/2 of a connection itself, which no handler sees. */
-function frame(type: number, length: number): Buffer {
-  return Buffer.concat([Buffer.from([0, 0, length, type, 0, 0, 0, 0, 0]), Buffer.alloc(length)]);
+function frame(type: number, ...payload: number[]): Buffer {
+  return Buffer.from([0, 0, payload.length, type, 0, 0, 0, 0, 0, ...payload]);
 }
 
 test("a connection that sends much before its first good token ends, and one with a token goes on", async () => {
-  const [settings, unknown] = [4, 0xfa];
+  const [settings, windowUpdate] = [4, 8];
   const socket = connectSocket(address()).resume();
   socket.on("error", () => undefined);
-  socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(settings, 0)]));
-  const piece = Buffer.concat(Array.from({ length: 6000 }, () => frame(unknown, 1)));
+  socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(settings)]));
+  const piece = Buffer.concat(Array.from({ length: 6000 }, () => frame(windowUpdate, 0, 0, 0, 1)));
   let sent = 0;
   const more = setInterval(() => {
     sent += piece.length;
