@@ -16,8 +16,8 @@ const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const { tasks } = service.core;
 // At noon in São Paulo: what is read once a day falls into the same days at whatever hour this runs.
 const NOON_SECONDS = 15 * 3600;
-const second = Math.floor(service.clock.nowMs() / 1000) % DAY;
-await pass(cards, (NOON_SECONDS - second + DAY) % DAY);
+const secondOfDay = Math.floor(service.clock.nowMs() / 1000) % DAY;
+await pass(cards, (NOON_SECONDS - secondOfDay + DAY) % DAY);
 const chargeOf = (id: string) => pagarme.ordersOf(referenceOf(id))[0]?.charges[0]?.id ?? "";
 const paid = async (installments = 1): Promise<string> =>
   await merchant.paid(await merchant.opened(), installments);
