@@ -25,6 +25,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a provider refused the number of installments that its account offers",
   "a provider tells returns of more than was received",
   "a provider tells another amount of a refund or return",
+  "a provider gave back more than a refund asked for",
   "a refund that had failed was made by its provider",
   "a refund may have left and is not found at its provider",
   "a chargeback took more than was left of its payment",

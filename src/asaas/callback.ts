@@ -9,7 +9,7 @@ const REMOVED = "PAYMENT_DELETED";
 const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
 /**
- * Returns what a callback's body refers to; nothing of a body of another form, or of a charge that is not ours or is paid
+ * Returns what a callback's body refers to, by its reference and by the payment's id, as no list has a payment that was removed; nothing of a body of another form, or of a charge that is not ours or is paid
  * in another way: a merchant may have one account for cards and one for PIX, and Asaas tells both of all.
  */
 export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
@@ -19,5 +19,6 @@ export function readCallback(body: string, type: Billing["type"]): CallbackRefer
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;
-  return [{ reference, providerPaymentId: typeof id === "string" && ID.test(id) ? id : null }];
+  if (typeof id !== "string" || !ID.test(id)) return [{ reference, providerPaymentId: null }];
+  return [{ reference, providerPaymentId: id, chargeId: id }];
 }

@@ -162,6 +162,7 @@ export function returnOf(
     amountMinor: sumOf(parts.filter((part) => !denied.includes(part))),
     deniedMinor: sumOf(denied),
     status,
+    mayExceed: true,
     // A description is our id and the merchant's words, or those of a person at Asaas.
     reason: null,
     requestedAt: timeOf(parts[0]?.createdAt ?? ""),

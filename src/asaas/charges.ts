@@ -1,11 +1,11 @@
 import type { ChargeName } from "../providers/card-port.ts";
-import type { Asking, ChargeRequest } from "../providers/ports.ts";
+import type { Asking, ChargeRequest, Told } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { chargesOf, dayText, idsIn, isOpen, isPaid, wrongCharge, type AsaasCharge } from "./charge.ts";
 import { optionsOf, type AsaasClient } from "./client.ts";
 import { AsaasCustomers } from "./customers.ts";
 import { reais, wholeOf } from "./json.ts";
-import { pathOf, readPayment, type AsaasPayment } from "./messages.ts";
+import { ownReference, pathOf, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** How a charge is paid. */
 export interface Billing {
@@ -19,6 +19,13 @@ export interface Billing {
 export const LEAST_CHARGE_MINOR = 500n;
 
 const DESCRIPTION_MAX = 500;
+
+/** What there is of a reference. */
+interface Look {
+  /** The first one first. */
+  readonly charges: AsaasCharge[];
+  readonly told: Told;
+}
 
 /** The charges of an account: payments and plans by our reference. */
 export class AsaasCharges {
@@ -69,36 +76,84 @@ export class AsaasCharges {
     const first = readPayment(made);
     if (first.reference !== reference) throw wrongCharge(reference);
     const { id, planId } = first;
-    const [charge] = chargesOf(planId === null ? [first] : await this.#planPayments(planId));
+    const payments = planId === null ? [first] : await this.#planPayments(planId).catch(asOfMade);
+    const [charge] = chargesOf(payments);
     return charge ?? { id: planId ?? id, payments: [] };
   }
 
+  /** Returns the charges of `look`. */
+  async find(name: ChargeName, asking: Asking = {}, isCheckout = false): Promise<AsaasCharge[]> {
+    return (await this.look(name, asking, isCheckout)).charges;
+  }
+
   /**
-   * Returns the charges of a reference, the first one first, and the one of the id also if it was removed. `isCheckout`: the
-   * id may be that of a checkout.
+   * Returns the charges of a reference, and the one of the id also if it was removed, with the money of other removed ones
+   * that callbacks named. `isCheckout`: the id may be that of a checkout.
    */
-  async find(
-    { reference, chargeId, isRemoved }: ChargeName,
-    asking: Asking = {},
-    isCheckout = false,
-  ): Promise<AsaasCharge[]> {
+  async look(name: ChargeName, asking: Asking = {}, isCheckout = false): Promise<Look> {
+    const { reference, chargeId, isRemoved = false } = name;
+    const removed = isRemoved ? await this.#named(chargeId, asking) : undefined;
+    const listed = removed ? [] : await this.#listed(name, asking, isCheckout);
+    const ids = idsIn(chargeId ?? "");
+    const isListed = listed.some(({ id, planId }) => (planId ?? id) === ids.id);
+    const named = removed ?? (isListed ? undefined : await this.#named(chargeId, asking));
+    const known = new Set([...ids.paymentIds, ...listed.map(({ id }) => id)]);
+    const asked = (asking.told ?? []).filter((id) => !known.has(id));
+    const { payments, fault } = await this.#told(reference, asked, asking);
+    // A name of an earlier release has a part of its plan, or nothing.
+    const isMore = payments.some(({ planId }) => planId !== null && planId === named?.id);
+    const before = named && isMore ? named.payments : [];
+    const charges: AsaasCharge[] = named && !isMore ? [named] : [];
+    for (const charge of chargesOf([...before, ...listed, ...payments])) {
+      charges.push(await this.#compared(charge, asking));
+    }
+    return { charges, told: { ids: payments.map(({ id }) => id), fault } };
+  }
+
+  /** Returns the payments that the lists have of a reference, the first one first. */
+  async #listed(
+    { reference, chargeId }: ChargeName,
+    asking: Asking,
+    isCheckout: boolean,
+  ): Promise<AsaasPayment[]> {
     const options = optionsOf(asking);
-    const removed = isRemoved === true && chargeId !== null && (await this.#named(chargeId, asking));
-    if (removed) return [removed];
     const rows = await this.#client.list("/payments", { externalReference: reference }, options);
     // Another word for the same payments, should a checkout not pass its reference on.
     const mayBeCheckout = isCheckout && chargeId !== null && idsIn(chargeId).paymentIds.length === 0;
     if (rows.length === 0 && mayBeCheckout && asking.isPeriodic !== true) {
       rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, options)));
     }
-    const payments = rows
+    return rows
       .map(readPayment)
-      .filter((payment) => (payment.reference ?? reference) === reference);
-    const charges: AsaasCharge[] = [];
-    for (const charge of chargesOf(payments.toReversed())) charges.push(await this.#compared(charge, asking));
-    if (chargeId === null || charges.some(({ id }) => id === idsIn(chargeId).id)) return charges;
-    const named = await this.#named(chargeId, asking);
-    return named ? [named, ...charges] : charges;
+      .filter((payment) => (payment.reference ?? reference) === reference)
+      .toReversed();
+  }
+
+  /**
+   * Returns the payments of these ids that are of the reference, by Asaas' own word, and paid or about to be. Few calls that
+   * are left are kept for payers: whatever the ids are, they keep nothing else from being found.
+   */
+  async #told(
+    reference: string,
+    ids: readonly string[],
+    { signal }: Asking,
+  ): Promise<{ readonly payments: readonly AsaasPayment[]; readonly fault: ProviderFault | null }> {
+    const payments: AsaasPayment[] = [];
+    let fault: ProviderFault | null = null;
+    for (const id of ids) {
+      try {
+        const found = await this.#client.call("GET", pathOf(id), { signal, purpose: "check" });
+        if (!found || ownReference(found) !== reference) continue;
+        const payment = readPayment(found);
+        if (payment.standing === "paid" || payment.standing === "review") payments.push(payment);
+      } catch (error) {
+        if (!(error instanceof ProviderFault)) throw error;
+        if (error.kind === "refused") continue;
+        fault = error;
+        if (error.isOutage || error.kind === "busy") break;
+      }
+    }
+    return { payments, fault };
   }
 
   /**
@@ -128,7 +183,8 @@ export class AsaasCharges {
   }
 
   /** Returns a charge that no list has, as it was removed: it may have been paid before, or after that. */
-  async #named(name: string, asking: Asking): Promise<AsaasCharge | undefined> {
+  async #named(name: string | null, asking: Asking): Promise<AsaasCharge | undefined> {
+    if (name === null) return undefined;
     const { id, paymentIds } = idsIn(name);
     const payments: AsaasPayment[] = [];
     for (const paymentId of paymentIds) {
@@ -165,6 +221,13 @@ export function requireAmount(
 ): void {
   const sum = payments.reduce((minor, { valueMinor }) => minor + valueMinor, 0n);
   if (sum !== amountMinor || (count !== null && payments.length !== count)) throw wrongCharge(reference);
+}
+
+/** Throws what keeps the service from a look at what may have been made: no refusal of it. The next look finds it. */
+export function asOfMade(error: unknown): never {
+  if (!(error instanceof ProviderFault)) throw error;
+  const { message, code, retryAfterSeconds, isOutage } = error;
+  throw new ProviderFault("unknown", message, { code, retryAfterSeconds, isOutage, cause: error });
 }
 
 /** Returns a text in the length of descriptions at Asaas. */

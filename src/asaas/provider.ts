@@ -10,7 +10,7 @@ import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from ".
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { chargeNameOf, idsIn, isOpen, stateOf, type AsaasCharge } from "./charge.ts";
-import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
+import { asOfMade, AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
 import { isPlan, pathOf } from "./messages.ts";
@@ -54,7 +54,8 @@ export class AsaasCards implements CardProvider {
 
   async authorize(request: CardRequest): Promise<CardState> {
     const { reference, isRepeated, installments, returnUrl } = request;
-    const earlier = isRepeated ? await this.#charges.find({ reference, chargeId: null }) : [];
+    const found = isRepeated ? this.#charges.find({ reference, chargeId: null }).catch(asOfMade) : [];
+    const earlier = await found;
     if (earlier.length === 0 && this.#isCheckout) {
       const open = async (customer: string) => await openCheckout(this.#client, request, customer);
       return this.#checked(await this.#charges.customers.with(request, returnUrl, open));
@@ -70,9 +71,9 @@ export class AsaasCards implements CardProvider {
   }
 
   async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
-    const found = await this.#charges.find(name, asking, this.#isCheckout);
+    const { charges: found, told } = await this.#charges.look(name, asking, this.#isCheckout);
     const charges = await this.#charges.withoutTwins(found, name.chargeId);
-    return this.#checked(keptName(name, stateOf(charges, this.#client.now())));
+    return { ...this.#checked(keptName(name, stateOf(charges, this.#client.now()))), told };
   }
 
   async cancel(name: ChargeName): Promise<CardState> {

@@ -5,11 +5,11 @@ import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { Providers } from "../providers/directory.ts";
-import type { Asking, PixProvider } from "../providers/ports.ts";
+import type { Asking, PixProvider, Told } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
-import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
+import { endingReason, isEndDue, isOver, isWatchOver, REMOVED } from "./charge-end.ts";
 import { nameOf, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
@@ -23,9 +23,7 @@ export interface ChargeChecksDeps extends ChargesDeps, CardRequestDeps {
   readonly charges: Charges;
 }
 
-// The reason of a payment whose charge its provider withdrew.
-const REMOVED = "removed";
-const REFUSED = "refused";
+const NOTHING_TOLD: Told = { ids: [], fault: null };
 
 /** Asks providers about charges, outside of any transaction. `Charges` records their answers. */
 export class ChargeChecks {
@@ -59,13 +57,17 @@ export class ChargeChecks {
     }
   }
 
-  /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(call: Call, charge: ChargeRow, asking: Asking = {}): Promise<void> {
-    const { paymentId } = charge;
+  /**
+   * Asks the provider about a charge, in any state of its payment, and records the answer. Returns what became of the ids
+   * that callbacks named.
+   */
+  async refresh(call: Call, charge: ChargeRow, given: Asking = {}): Promise<Told> {
+    const { paymentId, toldChargeIds } = charge;
+    const asking = { ...given, told: [...new Set([...toldChargeIds, ...(given.told ?? [])])] };
     const { payment } = await stateOf(this.#deps, call, paymentId);
-    if (payment.method === "ted") return;
+    if (payment.method === "ted") return NOTHING_TOLD;
     const { pix, card } = await this.#providersOf(call, charge);
-    if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, asking);
+    if (payment.method === "pix" && pix) return await this.#refreshPix(call, charge, pix, asking);
     if (payment.method === "card" && card) {
       const name = { ...nameOf(charge), hasReturns: await this.#deps.hasReturns(call, paymentId) };
       const found = await card.find(name, asking);
@@ -73,7 +75,9 @@ export class ChargeChecks {
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
       // The payer was told that it is over: the provider's page must not take it all the same.
       if (found.progress.status === "challenge" && isOver(after)) await this.withdraw(call, charge);
+      return found.told ?? NOTHING_TOLD;
     }
+    return NOTHING_TOLD;
   }
 
   /**
@@ -200,21 +204,22 @@ export class ChargeChecks {
     if (made !== null && made !== charge.providerChargeId) await card.discard?.(made);
   }
 
-  async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<void> {
+  async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<Told> {
     const { charges, recordReturns } = this.#deps;
     const { paymentId, reference, providerChargeId } = charge;
     const found = await pix.find(reference, asking, providerChargeId);
-    const { status, reason = "", receipts, returns } = found;
+    const { status, reason = "", receipts, returns, told = NOTHING_TOLD } = found;
     await receiveNew(this.#deps, call, charge, receipts);
     await recordReturns(call, paymentId, returns);
     if (status === "rejected") {
       await charges.decline(call, paymentId, { source: "pix", brand: null, code: reason });
     }
     if (status === "removed") await charges.decline(call, paymentId, ownDecline(REMOVED), true);
-    if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return;
+    if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return told;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     // The removal at its end may have failed, or its code was made after that.
     if (isOver(payment)) await pix.cancel(reference, providerChargeId);
+    return told;
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */
@@ -238,11 +243,4 @@ function isAwaited({ charge, payment }: State): boolean {
 
 function isMisconfigured(error: unknown): boolean {
   return error instanceof ProviderFault && error.kind === "misconfigured";
-}
-
-/** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */
-function endingReason(error: unknown, isCard: boolean): string | null {
-  if (!(error instanceof ProviderFault)) return null;
-  if (error.code === REMOVED) return REMOVED;
-  return isCard && error.kind === "refused" ? REFUSED : null;
 }

@@ -1,10 +1,14 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf } from "../providers/decline-code.ts";
 import type { ChargeRow } from "./entities.ts";
 
+/** The reason of a payment whose charge its provider withdrew. */
+export const REMOVED = "removed";
+const REFUSED = "refused";
 // A provider may report a payment of the last second a little later.
 const GRACE_SECONDS = 60;
 // If the provider was asked this often and knows no card charge after this time, it never received the request.
@@ -61,4 +65,11 @@ export function mayPayerAsk({ charge, payment, now }: Omit<ChargeState, "link">)
 /** Returns true if no more money is expected for a payment that the service itself ended. */
 export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
   return isOver(payment) && now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS);
+}
+
+/** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */
+export function endingReason(error: unknown, isCard: boolean): string | null {
+  if (!(error instanceof ProviderFault)) return null;
+  if (error.code === REMOVED) return REMOVED;
+  return isCard && error.kind === "refused" ? REFUSED : null;
 }

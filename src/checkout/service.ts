@@ -7,6 +7,7 @@ import { wholeSecond } from "../platform/clock.ts";
 import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
+import type { Asking } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { listReferences, listReferencesOfMoney, listReferencesOfUntaken } from "./account-references.ts";
 import { ChargeChecks } from "./charge-checks.ts";
@@ -20,6 +21,7 @@ import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
+import { keepTold } from "./told-charges.ts";
 
 // The other connections of an account are for the payers that wait.
 const PLACES = 4;
@@ -113,19 +115,24 @@ export class Checkouts {
   }
 
   /**
-   * Asks the provider about the charge of a reference that was made with this account. Returns false if there is no such
-   * charge.
+   * Asks the provider about the charge of a reference that was made with this account, and about the ids that callbacks
+   * named. Returns false if there is no such charge. Throws ProviderFault also if some of these ids could not be looked at.
    */
   async refreshCharge(
     call: Call,
     accountId: string,
     reference: string,
-    signal?: AbortSignal,
+    { signal, told = [] }: Pick<Asking, "signal" | "told"> = {},
   ): Promise<boolean> {
-    const charge = await findCharge(this.#deps.environments[call.mode], call.tenantId, { reference });
+    const environment = this.#deps.environments[call.mode];
+    const charge = await findCharge(environment, call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
     // What was withdrawn has no payer who waits.
-    await this.#checks.refresh(call, charge, { signal, isPeriodic: charge.removedAt != null });
+    const asking = { signal, told, isPeriodic: charge.removedAt != null };
+    const { ids, fault } = await this.#checks.refresh(call, charge, asking);
+    const isMore = await keepTold(environment, charge, ids, told);
+    if (isMore) await this.refreshCharge(call, accountId, reference, { signal });
+    if (told.length > 0 && fault !== null) throw fault;
     return true;
   }
 

@@ -126,6 +126,7 @@ export async function decideStart(
     challengeUrl: null,
     cardStyle: style,
     providerChargeId: null,
+    toldChargeIds: [],
     reviewedAt: null,
     removedAt: null,
     absentCount: 0,

@@ -4,6 +4,11 @@ import type { AccountRow } from "./entities.ts";
 
 // An account that had more before this bound comes down to it in a few rounds.
 const REMOVED_AT_ONCE = 10_000;
+// Two plans of 21 installments: each of their payments has its own callbacks.
+const CHARGE_IDS_MAX = 42;
+// Of one reference, and not taken up yet.
+const AWAITED = `tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL AND attempt_count = 0
+  AND cardinality(refers_to) = 1 AND refers_to[1] = $3`;
 const KIND = `(SELECT kind FROM provider_account a
   WHERE a.tenant_id = c.tenant_id AND a.id = c.account_id) AS kind`;
 
@@ -18,6 +23,12 @@ export interface DueCallback {
 }
 
 type CallbackName = Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">;
+
+/** What a callback names. */
+interface Named {
+  readonly refersTo: readonly string[];
+  readonly chargeIds: readonly string[];
+}
 
 /** Returns up to `limit` callbacks that are due now, except those of excepted accounts and tenants. */
 export async function findDueCallbacks(
@@ -71,18 +82,18 @@ export async function takeDueCallbacks(
   return rows;
 }
 
-/** Returns the references of a callback. */
+/** Returns the references of a callback, and the ids that it and those that joined it named. */
 export async function referencesOf(
   { pool }: Environment,
   { tenantId, accountId, bodyHash }: CallbackName,
-): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ refersTo: string[] }>({
+): Promise<Named> {
+  const { rows } = await pool.query<Named>({
     name: "references of callback",
-    text: `SELECT refers_to AS "refersTo" FROM provider_callback
+    text: `SELECT refers_to AS "refersTo", charge_ids AS "chargeIds" FROM provider_callback
       WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
     values: [tenantId, accountId, bodyHash],
   });
-  return rows[0]?.refersTo ?? [];
+  return rows[0] ?? { refersTo: [], chargeIds: [] };
 }
 
 /** Records that the provider was asked about a callback, or that it is not asked any more. What it refers to goes. */
@@ -93,7 +104,7 @@ export async function endCallback(
 ): Promise<void> {
   await pool.query({
     name: "end callback",
-    text: `UPDATE provider_callback SET due_at = NULL, unknown_count = $4, refers_to = '{}'
+    text: `UPDATE provider_callback SET due_at = NULL, unknown_count = $4, refers_to = '{}', charge_ids = '{}'
       WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
     values: [tenantId, accountId, bodyHash, unknownCount],
   });
@@ -146,24 +157,32 @@ export async function knownCallback(
 
 /**
  * Returns true if these are one reference, and a callback of an account that has only this one was not taken up yet: the
- * provider is then asked about it later than now.
+ * provider is then asked about it later than now. That callback has the ids of this one then, if there is room for them.
  */
 export async function isAwaited(
   { pool }: Pick<Environment, "pool">,
   { tenantId, accountId }: Pick<DueCallback, "tenantId" | "accountId">,
-  refersTo: readonly string[],
+  { refersTo, chargeIds }: Named,
 ): Promise<boolean> {
   const [reference = "", ...others] = refersTo;
   // What names no charge is counted, each time. Many references are not compared with those of all open callbacks.
   if (reference === "" || others.length > 0) return false;
+  const values = [tenantId, accountId, reference, chargeIds];
   const { rows } = await pool.query<{ isAwaited: boolean }>({
     name: "callback that waits",
-    text: `SELECT EXISTS (SELECT FROM provider_callback
-      WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL AND attempt_count = 0
-        AND cardinality(refers_to) = 1 AND refers_to[1] = $3) AS "isAwaited"`,
-    values: [tenantId, accountId, reference],
+    text: `SELECT EXISTS (SELECT FROM provider_callback WHERE ${AWAITED} AND charge_ids @> $4) AS "isAwaited"`,
+    values,
   });
-  return rows[0]?.isAwaited ?? false;
+  if (rows[0]?.isAwaited === true) return true;
+  if (chargeIds.length === 0) return false;
+  // One that is taken up meanwhile matches no more.
+  const { rowCount } = await pool.query({
+    name: "join callback that waits",
+    text: `UPDATE provider_callback SET charge_ids = charge_ids || $4::text[]
+      WHERE ${AWAITED} AND cardinality(charge_ids) + cardinality($4::text[]) <= $5`,
+    values: [...values, CHARGE_IDS_MAX],
+  });
+  return (rowCount ?? 0) > 0;
 }
 
 /** Returns true if at least `count` callbacks of an account were stored after a time. */

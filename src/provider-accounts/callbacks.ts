@@ -85,8 +85,11 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         const found = provider.readCallback(readableText(body));
         const references = new Set(found.map(({ reference }) => reference ?? ""));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
-        const isNews = !(await isAwaited(environment, { tenantId, accountId }, refersTo));
-        const asked = isNews ? { refersTo, dueAt: now } : { refersTo: [], dueAt: null };
+        const chargeIds = refersTo.length === 1 ? found.flatMap(({ chargeId }) => chargeId ?? []) : [];
+        const isNews = !(await isAwaited(environment, { tenantId, accountId }, { refersTo, chargeIds }));
+        const asked = isNews
+          ? { refersTo, chargeIds, dueAt: now }
+          : { refersTo: [], chargeIds: [], dueAt: null };
         const unread = { ...asked, attemptCount: 0, unknownCount: null, createdAt: now };
         return {
           response: {},
@@ -203,10 +206,10 @@ export class CallbackInbox {
     const { tenantId, accountId } = callback;
     const call = backgroundCall(tenantId, mode);
     try {
-      const references = await referencesOf(environment, callback);
-      const ours = await this.#charges.ofAccount(call, accountId, references);
-      for (const reference of ours) await this.#charges.refresh(call, accountId, reference);
-      await endCallback(environment, callback, references.length - ours.length);
+      const { refersTo, chargeIds: told } = await referencesOf(environment, callback);
+      const ours = await this.#charges.ofAccount(call, accountId, refersTo);
+      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, { told });
+      await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);
       else if (callback.attemptCount > ATTEMPTS_MAX) {

@@ -12,7 +12,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { AddressPolicy } from "../platform/outside-address.ts";
 import type { StoredConfig } from "./stored-config.ts";
-import type { ReceivedMoney } from "../providers/ports.ts";
+import type { Asking, ReceivedMoney } from "../providers/ports.ts";
 import type { AccountRow } from "./entities.ts";
 
 export interface AccountsDeps {
@@ -45,7 +45,12 @@ export interface AccountCharges {
   /** Returns the references of the account's charges that have these ids at the provider, and not their money. */
   ofUntaken(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
-  refresh(call: Call, accountId: string, reference: string, signal?: AbortSignal): Promise<boolean>;
+  refresh(
+    call: Call,
+    accountId: string,
+    reference: string,
+    asking?: Pick<Asking, "signal" | "told">,
+  ): Promise<boolean>;
   /** Returns the ids of that part of an account's money that charges have. */
   taken(
     call: Call,

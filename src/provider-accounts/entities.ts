@@ -47,6 +47,8 @@ export const ProviderCallback = defineEntity({
     bodyHash: p.string().columnType("text").primary(),
     /** The references of charges. */
     refersTo: p.array().columnType("text[]").$type<string[]>(),
+    /** With one reference: the provider's own ids of its charges that lists may not have. */
+    chargeIds: p.array().columnType("text[]").$type<string[]>(),
     attemptCount: p.integer(),
     /** How many references are of no charge of this account; null until the provider was asked. */
     unknownCount: p.integer().nullable(),

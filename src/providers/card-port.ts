@@ -8,6 +8,7 @@ import type {
   ProviderReceipt,
   ProviderReturn,
   Refunding,
+  Told,
 } from "./ports.ts";
 
 /**
@@ -57,6 +58,8 @@ export interface CardState {
   readonly chargeId: string | null;
   readonly receipts: readonly ProviderReceipt[];
   readonly returns: readonly ProviderReturn[];
+  /** Absent: the provider's lists have all charges. */
+  readonly told?: Told;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ProviderFault } from "./provider-fault.ts";
+
 /** What a provider may need to know of a payer. */
 export type PayerField = "name" | "email" | "document" | "phone" | "address";
 
@@ -32,6 +34,19 @@ export interface Asking {
   readonly isPeriodic?: boolean;
   /** True: a payer waits who has asked about the charge before. Where not many calls are left, the fault is "busy". */
   readonly isRepeated?: boolean;
+  /**
+   * The provider's own ids of charges that callbacks named, which its lists may not have. One that is not of this charge by
+   * the provider's own word changes nothing.
+   */
+  readonly told?: readonly string[];
+}
+
+/** What became of the ids that callbacks named. */
+export interface Told {
+  /** Those of money under our reference that no list has. */
+  readonly ids: readonly string[];
+  /** What kept the provider from being asked about others; null: nothing. The rest of the answer is complete without them. */
+  readonly fault: ProviderFault | null;
 }
 
 /** Money that a provider received. */
@@ -51,6 +66,11 @@ export interface ProviderReturn {
   /** What was asked for beyond the amount, and denied; absent: nothing. */
   readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
+  /**
+   * True: the provider may carry one request out more than once. What it tells beyond the amount that was asked for went
+   * back, too. Absent: that would contradict the request.
+   */
+  readonly mayExceed?: true;
   /** True: the provider keeps no id of ours, so that it may be one of our refunds of this amount. */
   readonly isUnnamed?: true;
   /** The provider's own reason. It is for internal use only. */
@@ -80,6 +100,8 @@ export interface PixState {
   readonly reason?: string;
   readonly receipts: readonly ProviderReceipt[];
   readonly returns: readonly ProviderReturn[];
+  /** Absent: the provider's lists have all charges. */
+  readonly told?: Told;
 }
 
 /** Money of an account's statement. */
@@ -99,6 +121,8 @@ export interface ReceivedIn {
 export interface CallbackReference {
   readonly reference: string | null;
   readonly providerPaymentId: string | null;
+  /** The provider's own id of a charge which its lists may not have; absent: the reference finds all. */
+  readonly chargeId?: string;
 }
 
 /** A request to give a receipt's money back. */

@@ -15,7 +15,15 @@ import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
 import { exceptionReserved } from "./new-refund.ts";
-import { afterAnswer, isChargeback, isFinal, isOfAmount, withinLeft, type Answer } from "./refund-state.ts";
+import {
+  afterAnswer,
+  isChargeback,
+  isFinal,
+  isOfAmount,
+  withinAsked,
+  withinLeft,
+  type Answer,
+} from "./refund-state.ts";
 import { findRefund, goneMinor, listGone, restMinorOf } from "./repository.ts";
 import { booked, reversalOf, type Reversal } from "./reversal.ts";
 
@@ -73,10 +81,11 @@ export class Answers {
     if (mode === "live") onWrongAnswer();
   }
 
-  async #decide(call: Call, refundId: string, answer: Answer): Promise<Decision<Recorded>> {
+  async #decide(call: Call, refundId: string, told: Answer): Promise<Decision<Recorded>> {
     const { environments, clock } = this.#deps;
     const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
     if (!refund) throw new Error(`${refundId} does not exist`);
+    const answer = "amountMinor" in told ? withinAsked(refund, told) : told;
     const restMinor = isChargeback(refund) ? await restMinorOf(environments[call.mode], refund) : 0n;
     if ("amountMinor" in answer && !isOfAmount(refund, answer, restMinor)) {
       return { response: { refund, wrong: "amount" }, changes: [] };

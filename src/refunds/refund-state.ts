@@ -16,7 +16,7 @@ const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
 
 /** What a provider tells of money that goes back. */
-type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor">;
+type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor" | "mayExceed">;
 
 /**
  * A provider's answer about money that goes back. "missing": a person ends what may have left, as the provider does not
@@ -41,6 +41,29 @@ export function isMissing({ sentAt }: Pick<RefundRow, "sentAt">, now: Date): boo
 /** Returns true if it is a card holder's bank that takes the money back. */
 export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "reason">): boolean {
   return origin === "provider" && reason === CHARGEBACK;
+}
+
+/**
+ * Returns what a provider tells of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
+ */
+export function withinAsked<Answered extends Told>(refund: RefundRow, told: Answered): Answered {
+  if (told.mayExceed !== true || refund.origin !== "merchant") return told;
+  const { amountMinor: givenMinor, deniedMinor = 0n } = told;
+  const restMinor = leastOf(givenMinor + deniedMinor, refund.amountMinor + refund.unbookedMinor);
+  const mostMinor = refund.status === "succeeded" ? refund.amountMinor : restMinor;
+  const amountMinor = leastOf(givenMinor, mostMinor);
+  return { ...told, amountMinor, deniedMinor: restMinor - amountMinor };
+}
+
+/** Returns the return of what a provider gave back by a merchant's refund beyond its amount, or undefined if there is none. */
+export function surplusOf(refund: RefundRow, told: ProviderReturn): ProviderReturn | undefined {
+  const amountMinor = told.amountMinor - withinAsked(refund, told).amountMinor;
+  if (amountMinor <= 0n || told.status !== "succeeded") return undefined;
+  return { ...told, id: `${told.id} surplus`, amountMinor, deniedMinor: 0n };
+}
+
+function leastOf(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 /**

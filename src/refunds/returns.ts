@@ -13,7 +13,7 @@ import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
-import { CHARGEBACK, withinLeft } from "./refund-state.ts";
+import { CHARGEBACK, surplusOf, withinLeft } from "./refund-state.ts";
 import { findRefund, findReturn, goneMinor, listKnown, type KnownRefund } from "./repository.ts";
 
 type Kept = RefundRow | "excess" | null;
@@ -54,13 +54,34 @@ export class Returns {
     const inOrder = [...told.values()].toSorted((one, other) => Number(isBack(other)) - Number(isBack(one)));
     for (const one of inOrder) {
       if (left.has(one)) continue;
-      const own = await findRefund(this.#deps.environments[call.mode], call.tenantId, one.id);
+      const own = await findRefund(environments[call.mode], call.tenantId, one.id);
       const refund =
         own?.origin === "merchant" ? ownOf(own, paymentId, one) : await this.#kept(call, paymentId, one);
       if (refund === "excess") excessCount++;
       else if (refund) await this.#answers.record(call, refund.id, one);
+      const surplus = own && refund === own ? surplusOf(own, one) : undefined;
+      if (surplus && (await this.#isExcess(call, paymentId, surplus, names))) excessCount++;
     }
     if (excessCount > 0) this.#answers.reportExcess(call, paymentId, excessCount);
+  }
+
+  /** Keeps and reports what went back by a refund beyond its amount. Returns true if less is left of its money. */
+  async #isExcess(
+    call: Call,
+    paymentId: string,
+    surplus: ProviderReturn,
+    names: ReadonlySet<string>,
+  ): Promise<boolean> {
+    const row = await this.#kept(call, paymentId, surplus);
+    if (row === "excess") return true;
+    if (row === null) return false;
+    if (!names.has(nameOf(surplus))) {
+      const about = { mode: call.mode, payment_id: paymentId, refund_id: row.id };
+      this.#deps.log.error(about, "a provider gave back more than a refund asked for");
+      if (call.mode === "live") this.#deps.onWrongAnswer();
+    }
+    await this.#answers.record(call, row.id, surplus);
+    return false;
   }
 
   /**

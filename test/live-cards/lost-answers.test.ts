@@ -10,6 +10,7 @@ const cards = await forFile(startCards());
 const { asaas, service } = cards;
 const merchant = await connectCards(cards);
 
+const LINK = { amount: 100_000, payment_methods: ["card"], max_installments: 3, campaign: true };
 const openOf = (reference: string) => asaas.paymentsOf(reference).filter(({ isDeleted }) => !isDeleted);
 const chargesOf = (reference: string) =>
   new Set(openOf(reference).map(({ id, plan }) => plan?.id ?? id)).size;
@@ -46,6 +47,26 @@ describe("case 13: a card's charge whose answer is lost", () => {
     asaas.pay(left?.id ?? "");
     await pass(cards, 31);
     expect((await merchant.read(paymentId))["status"]).toBe("succeeded");
+  });
+
+  test("of a plan is no refusal where Asaas refuses the look after it: one plan is left, and its page is the payer's", async () => {
+    const payer = new Payer(service, await merchant.newLink(LINK));
+    await payer.open();
+    // Its customer is known then.
+    await startCard(payer);
+    asaas.fail("listPlanPayments", { kind: "status", status: 400 });
+    const { paymentId, reference, challengeUrl } = await startCard(payer, 3);
+    expect([challengeUrl, chargesOf(reference)]).toEqual([undefined, 1]);
+    expect((await merchant.read(paymentId))["status"]).toBe("processing");
+    service.faults.splice(0);
+    // The look for what was made is refused, too.
+    asaas.fail("listPayments", { kind: "status", status: 400 });
+    await expect(pass(cards, 3)).rejects.toThrow("looked after");
+    await pass(cards, 15);
+    expect((await payer.session()).payment?.challengeUrl).toContain(openOf(reference)[0]?.id.slice(4));
+    expect(chargesOf(reference)).toBe(1);
+    await pass(cards, 961);
+    expect(openOf(reference)).toEqual([]);
   });
 
   test("and both twins are paid: the second is a duplicate to be refunded", async () => {

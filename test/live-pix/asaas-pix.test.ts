@@ -42,8 +42,8 @@ async function sweep(seconds: number): Promise<void> {
   await service.core.tasks.sweepProviders();
 }
 
-async function callBack(reference: string, token = CALLBACK_TOKEN): Promise<number> {
-  const payload = JSON.stringify({ id: crypto.randomUUID(), payment: { externalReference: reference } });
+async function callBack(reference: string, token = CALLBACK_TOKEN, id?: string): Promise<number> {
+  const payload = JSON.stringify({ id: crypto.randomUUID(), payment: { id, externalReference: reference } });
   const headers = { "asaas-access-token": token };
   const { statusCode } = await service.gateway.inject({ method: "POST", url: pathname, headers, payload });
   await service.core.tasks.answerCallbacks();
@@ -134,14 +134,21 @@ describe("PIX at Asaas, without a certificate", () => {
     },
   );
 
-  test("that is paid after its removal is late money", async () => {
-    const { paymentId, reference } = await started();
-    await pass(cards, 961);
-    expect(chargesOf(reference)).toEqual([]);
-    asaas.pay(asaas.paymentsOf(reference)[0]?.id ?? "");
-    expect(await callBack(reference)).toBe(200);
-    expect(await outcome(paymentId)).toMatchObject({ status: "expired", exceptions: ["late 15990 15990"] });
-  });
+  test.each([true, false])(
+    "that is paid after its removal is late money, its id kept: %s",
+    async (isKept) => {
+      const { paymentId, reference } = await started();
+      const forgotten = "UPDATE live.charge SET provider_charge_id = NULL WHERE payment_id = $1";
+      // An earlier release did not keep it.
+      if (!isKept) await rows.run(forgotten, [paymentId]);
+      await pass(cards, 961);
+      expect(chargesOf(reference)).toEqual([]);
+      const id = asaas.paymentsOf(reference)[0]?.id ?? "";
+      asaas.pay(id);
+      expect(await callBack(reference, CALLBACK_TOKEN, isKept ? undefined : id)).toBe(200);
+      expect(await outcome(paymentId)).toMatchObject({ status: "expired", exceptions: ["late 15990 15990"] });
+    },
+  );
 
   test("is removed at its session's end, and money of the same moment is late", async () => {
     const [open, paid] = [await started(), await started()];

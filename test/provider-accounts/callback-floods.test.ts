@@ -158,7 +158,7 @@ test("a callback is compared only with open ones of its single charge, whatever 
   await pool.query("BEGIN");
   const look = async (names: readonly string[]): Promise<unknown[]> => {
     const before = await rowsRead();
-    const isFound = await isAwaited({ pool }, account, names);
+    const isFound = await isAwaited({ pool }, account, { refersTo: names, chargeIds: [] });
     return [isFound, (await rowsRead()) - before];
   };
   expect(await look(["alone7"])).toEqual([true, 1]);
