@@ -69,6 +69,18 @@ describe("the sweep of returns", () => {
 });
 
 describe("the sweeps of cards", () => {
+  test("read what went back by its own time once a day and a day more, also from the first hours of a day on", () => {
+    for (let halfHour = 0; halfHour < 48; halfHour++) {
+      const last = new Date(DAY_START.getTime() + halfHour * 1_800_000);
+      const due = dueAfter("returns", last);
+      expect(due.getTime() - last.getTime()).toBeLessThanOrEqual(26 * 3_600_000);
+      const cursor = { kind: "returns", sweptTo: cursorAfter("returns", last), failureCount: 0 } as const;
+      const period = periodOfSweep(cursor, due, "card_returns");
+      expect(period?.from).toEqual(new Date(last.getTime() - DAY_MS - 60_000));
+      expect(period?.to).toEqual(new Date(due.getTime() - 60_000));
+    }
+  });
+
   test("read what was made in 400 days for its returns, in 14 parts", () => {
     const kind = { kind: "returns", sweptTo: NOW, failureCount: 0 } as const;
     const period = periodOfSweep(kind, NOW, "card");
