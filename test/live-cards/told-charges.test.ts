@@ -99,6 +99,28 @@ describe("money of a removed twin that no payer was shown", () => {
   });
 });
 
+test("money of a removed plan is found though callbacks of its installments are answered at once", async () => {
+  const { paymentId, reference, twin } = await twins(3);
+  await pass(cards, 961);
+  asaas.pay(twin[0] ?? "");
+  const [first = "", ...others] = twin;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  asaas.fail("readPayment", { kind: "held", until: promise });
+  await post(bodyOf(reference, first));
+  const from = asaas.requests.length;
+  const answering = [tasks.answerCallbacks()];
+  await expect.poll(() => asaas.requests.length, { timeout: 20_000 }).toBeGreaterThan(from);
+  for (const id of others) await post(bodyOf(reference, id));
+  answering.push(tasks.answerCallbacks());
+  const kept = "live.charge WHERE payment_id = $1 AND cardinality(told_charge_ids) = 2";
+  await expect.poll(async () => await rows.count(kept, [paymentId]), { timeout: 20_000 }).toBe(1);
+  expect(await exceptionsOf(paymentId)).toEqual([]);
+  resolve(undefined);
+  await Promise.all(answering);
+  const found = async () => (await exceptionsOf(paymentId)).map(({ amount }) => amount);
+  await expect.poll(found, { timeout: 20_000 }).toEqual([100_000n]);
+});
+
 describe("an id in a callback", () => {
   test("of another tenant's charge, of another reference or of none changes nothing", async () => {
     const other = await connectCards(cards, OTHER_KEY);
