@@ -16,6 +16,7 @@ import { Connections, type RawRequest } from "./platform/grpc/connections.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
 import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
 import { outletOf } from "./platform/grpc/outlet.ts";
+import { paceSessions } from "./platform/grpc/paced-socket.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
 import { TlsFront } from "./platform/incoming-tls/tls-front.ts";
@@ -80,6 +81,7 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   const cleartext: object = { ...options, http: SESSION_OPTIONS };
   const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
   if (tls?.ca !== undefined) takeWithoutTls(server.server);
+  paceSessions(server.server, tls ? "secureConnection" : "connection");
   await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
   return server as unknown as FastifyInstance;
 }

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Connections } from "../../src/platform/grpc/connections.ts";
 import { outletOf, type Outlet } from "../../src/platform/grpc/outlet.ts";
+import { paceSessions } from "../../src/platform/grpc/paced-socket.ts";
 import { UnreadAnswer, type Room } from "../../src/platform/grpc/unread-answer.ts";
 import { UnreadAnswers, type Reader } from "../../src/platform/grpc/unread-answers.ts";
 import { forFile } from "../support/for-file.ts";
@@ -171,7 +172,9 @@ const http1Port = await listen(http1);
 const accepted = new Connections();
 const http2 = createHttp2Server((request, response) => {
   serve(outletOf(request, response, accepted.socketOf(request), 500), response);
-}).on("connection", (socket: Socket) => accepted.add(socket));
+});
+paceSessions(http2, "connection");
+http2.on("connection", (socket: Socket) => accepted.add(socket));
 const http2Port = await listen(http2);
 const openOn = async (server: Server): Promise<number> =>
   await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
+import type { Http2ServerRequest, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -29,11 +29,18 @@ export class Connections {
   }
 }
 
+const sockets = new WeakMap<Http2Session, Connection>();
+
+/** Says which socket a session has. Its own `socket` is not one, and has no address. */
+export function setSocket(session: Http2Session, socket: Connection): void {
+  sockets.set(session, socket);
+}
+
 export function connectionOf(raw: RawRequest): Connection | undefined {
   if (!("stream" in raw)) return raw.socket;
   const { session } = raw.stream;
   // A closed stream or session has no socket.
-  return session && !session.destroyed ? session.socket : undefined;
+  return session && !session.destroyed ? sockets.get(session) : undefined;
 }
 
 /** Returns the address and port, which are the same for a socket, TLS over it, and a session. */
