@@ -1,4 +1,4 @@
-import type { LookupAddress } from "node:dns";
+import { NODATA, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import { threadVariables } from "../../contract/thread-variables.ts";
@@ -27,6 +27,12 @@ const THREAD = new URL("outgoing-tls/thread.ts", import.meta.url);
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 let running: Worker | undefined;
+let report: (fault: unknown) => void = () => undefined;
+
+/** Reports faults of the thread from now on: one that ended it, or one that no connection's failure tells of. */
+export function onThreadFault(listener: (fault: unknown) => void): void {
+  report = listener;
+}
 
 /**
  * Returns the thread of this process, which starts with the first connection. One that has ended failed its connections,
@@ -39,7 +45,11 @@ function thread(): Worker {
   const ended = (): void => {
     if (running === worker) running = undefined;
   };
-  worker.on("error", ended);
+  worker.on("message", (fault: Error) => report(fault));
+  worker.on("error", (fault) => {
+    report(fault);
+    ended();
+  });
   worker.on("exit", ended);
   worker.unref();
   running = worker;
@@ -78,8 +88,11 @@ async function addressesOf(host: string, lookup: LookupFunction): Promise<Lookup
   if (family !== 0) return [{ address: host, family }];
   return await new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, found, foundFamily = 4) => {
+      const addresses = typeof found === "string" ? [{ address: found, family: foundFamily }] : found;
       if (error) reject(error);
-      else resolve(typeof found === "string" ? [{ address: found, family: foundFamily }] : found);
+      else if (addresses.length === 0)
+        reject(Object.assign(new Error(`${host} has no address`), { code: NODATA }));
+      else resolve(addresses);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { Resolver } from "node:dns/promises";
+import { NODATA, Resolver } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 
@@ -46,8 +46,11 @@ async function addressesOf(resolver: Resolver, hostname: string): Promise<Lookup
     ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
     ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
   ];
-  if (found.length === 0 && v4.status === "rejected") throw v4.reason;
-  return found;
+  if (found.length > 0) return found;
+  // A name that is an alias of one without an address has an empty answer, and no failure.
+  throw v4.status === "rejected"
+    ? v4.reason
+    : Object.assign(new Error(`${name} has no address`), { code: NODATA });
 }
 
 // Its own code would look like that of a connection timeout.

@@ -116,6 +116,34 @@ describe("a failure says why:", () => {
     );
   });
 
+  test("a name without an address", async () => {
+    const lookup: LookupFunction = (_host, _options, callback) => callback(null, []);
+    expect(await failureOf(connectTls({ host: "localhost", port: 1, lookup, owner: "tnt_a" }))).toBe(
+      "ENODATA",
+    );
+  });
+
+  test("a fault in the thread, which is reported and leaves other connections as they are", async () => {
+    vi.resetModules();
+    const started = new Promise<Worker>((resolve) => {
+      process.once("worker", resolve);
+    });
+    const fresh = await import("../../src/platform/outgoing-tls.ts");
+    const reported = new Promise((resolve) => {
+      fresh.onThreadFault(resolve);
+    });
+    const { port } = await start((socket) => socket.pipe(socket));
+    const again = new fresh.ClientCertificate(null, authority.cert);
+    const target = { host: "localhost", port, lookup: toLoopback, owner: "tnt_a", certificate: again };
+    const stream = fresh.connectTls(target);
+    await once(stream, "secureConnect");
+    const worker = await started;
+    worker.postMessage({ kind: "connect" });
+    expect(await reported).toBeInstanceOf(TypeError);
+    expect((await buffer(stream.end("still here"))).toString()).toBe("still here");
+    await worker.terminate();
+  });
+
   test("the end of the thread, which the next connection starts again", async () => {
     vi.resetModules();
     const started = new Promise<Worker>((resolve) => {

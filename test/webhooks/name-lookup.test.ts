@@ -6,6 +6,7 @@ import { Sender } from "../../src/webhooks/sender.ts";
 import { startReceiver } from "../support/receiver.ts";
 
 const TYPE_A = 1;
+const TYPE_CNAME = 5;
 
 /** A name server of its own: answers what `respond` makes of a question, or nothing. */
 async function startNameServer(
@@ -32,6 +33,18 @@ function reply(question: Buffer, addresses: readonly number[][], code = 0): Buff
   // What follows the question in a query is not repeated.
   head.writeUInt16BE(0, 10);
   return Buffer.concat([head, ...records]);
+}
+
+/** The question back with another name for the one that was asked, and no address. */
+function alias(question: Buffer): Buffer {
+  const head = reply(question, []);
+  head.writeUInt16BE(1, 6);
+  const target = Buffer.from([4, ...Buffer.from("gone"), 0xc0, 12]);
+  return Buffer.concat([
+    head,
+    Buffer.from([0xc0, 12, 0, TYPE_CNAME, 0, 1, 0, 0, 0, 0, 0, target.length]),
+    target,
+  ]);
 }
 
 async function addressesOf(lookup: ReturnType<typeof nameLookup>, name: string): Promise<unknown> {
@@ -77,6 +90,18 @@ test("a name that leads to a private address is refused at connect time", async 
   });
   const answer = await sender.post("tnt_a", "https://inside.example.com/", {}, Buffer.from("{}"));
   expect(answer).toMatchObject({ statusCode: null, error: "address_refused" });
+  socket.close();
+});
+
+test("an alias of a name without an address is not resolved, by https and by http", async () => {
+  const { address, socket } = await startNameServer((question) => alias(question));
+  const lookup = nameLookup([address]);
+  await expect(addressesOf(lookup, "alias.example.com")).rejects.toMatchObject({ code: "ENODATA" });
+  const sender = new Sender({ policy: { isLoopbackAllowed: true }, lookup, timeoutMs: 2000 });
+  for (const url of ["https://alias.example.com/", "http://alias.example.com/"]) {
+    const answer = await sender.post("tnt_a", url, {}, Buffer.from("{}"));
+    expect(answer).toMatchObject({ statusCode: null, error: "name_not_resolved" });
+  }
   socket.close();
 });
 
