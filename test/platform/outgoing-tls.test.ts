@@ -138,7 +138,7 @@ describe("a failure says why:", () => {
     const stream = fresh.connectTls(target);
     await once(stream, "secureConnect");
     const worker = await started;
-    worker.postMessage({ kind: "connect" });
+    worker.postMessage({ kind: "connect" }, []);
     expect(await reported).toBeInstanceOf(TypeError);
     expect((await buffer(stream.end("still here"))).toString()).toBe("still here");
     await worker.terminate();

@@ -22,7 +22,7 @@ parentPort?.on("message", (request: ThreadRequest) => {
 });
 
 // A fault of one connection would end the thread, and with it those of all tenants.
-process.on("uncaughtException", (fault) => parentPort?.postMessage(fault));
+process.on("uncaughtException", (fault) => parentPort?.postMessage(fault, []));
 
 function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certificate" }>): void {
   let endsMs: number | undefined;
