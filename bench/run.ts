@@ -17,6 +17,8 @@ import { WORKLOADS, type Workload } from "./workloads.ts";
 
 const QUICK = { payments: 2000, rounds: 1, seconds: 0.5, connections: "4" };
 const FULL = { payments: 100_000, rounds: 5, seconds: 2, connections: "1,16,64" };
+// V8 compiles a service of many functions for as long as this: until then, its CPU time a request falls.
+const WARM_UP_SECONDS = 12;
 
 const HELP = `npm run bench -- [options]
 
@@ -119,7 +121,7 @@ async function measure(
   };
 }
 
-/** One round of each service warms it up; then they take turns, and who goes first alternates. */
+/** A long round of each service warms it up; then they take turns, and who goes first alternates. */
 async function interleaved(
   { postgresPid }: Stage,
   workload: Workload,
@@ -127,7 +129,8 @@ async function interleaved(
   rounds: number,
   options: RoundOptions,
 ): Promise<Map<string, Sample[]>> {
-  if (!values.quick) for (const server of servers) await round(server, workload, postgresPid, options);
+  const warmUp = { ...options, seconds: WARM_UP_SECONDS };
+  if (!values.quick) for (const server of servers) await round(server, workload, postgresPid, warmUp);
   const samples = new Map<string, Sample[]>(servers.map(({ name }) => [name, []]));
   for (let index = 0; index < rounds; index++) {
     for (const server of index % 2 === 0 ? servers : servers.toReversed()) {

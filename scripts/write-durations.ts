@@ -2,7 +2,7 @@
  * Writes test/durations.json from the report of a full run: the longest test files begin first, and `npm test` leaves those that
  * it names to `npm run test:large`.
  *
- *     CI=true npx vitest run --reporter=json --outputFile=.cache/report.json
+ *     SCALE=full npx vitest run --reporter=json --outputFile=.cache/report.json
  *     node scripts/write-durations.ts .cache/report.json
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -87,7 +87,7 @@ describe("paylink --help", () => {
   });
 });
 
-describe.runIf(isInFull)("paylink completion", () => {
+describe.runIf(isInFull())("paylink completion", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell(root, {});
@@ -195,7 +195,7 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
     await once(core.close(), "close");
   });
 
-  test.runIf(isInFull)("serve prints what it prepares, and where it listens when it is ready", async () => {
+  test.runIf(isInFull())("serve prints what it prepares, and where it listens when it is ready", async () => {
     const { path, remove } = await makeDataFolder();
     const [port, corePort] = await freePorts(2);
     const env = {

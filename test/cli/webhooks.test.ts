@@ -57,7 +57,7 @@ async function pay(outcome = "succeeded"): ReturnType<typeof post> {
 }
 
 describe("paylink webhooks, events, deliveries, ledger", () => {
-  test.runIf(isInFull)(
+  test.runIf(isInFull())(
     "from an endpoint to a verified webhook, its log, and books that balance",
     async () => {
       const made = await json(
@@ -108,7 +108,7 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
     },
   );
 
-  test.runIf(isInFull)(
+  test.runIf(isInFull())(
     "an endpoint is disabled, enabled, changed, rotated, asked to be sent what it missed, and deleted",
     async () => {
       const { id } = await json("webhooks", "create", "--url", receiver.url);

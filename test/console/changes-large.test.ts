@@ -12,7 +12,7 @@ const KINDS = 1000;
 const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
 
-describe.runIf(isInFull)(`a sealed day of ${COUNT} payments, of which ${CHANGED} changed`, () => {
+describe.runIf(isInFull())(`a sealed day of ${COUNT} payments, of which ${CHANGED} changed`, () => {
   let service: TestService;
   let rows: DatabaseRows;
   let merchant: Merchant;

@@ -18,7 +18,7 @@ const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:
 // A portion of rows on each side, whatever their number: all of them are more than 50 MiB as text alone.
 const HELD_MIB_MAX = 24;
 
-describe.runIf(isInFull)("a day of 100,000 payments", () => {
+describe.runIf(isInFull())("a day of 100,000 payments", () => {
   let service: TestService;
   let rows: DatabaseRows;
   let merchant: Merchant;

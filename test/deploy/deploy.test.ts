@@ -24,7 +24,7 @@ describe("deploy/README.md", () => {
   });
 });
 
-describe.runIf(isInFull)("Containerfile", () => {
+describe.runIf(isInFull())("Containerfile", () => {
   let instructions: Instruction[];
   let folder: string;
   let shell: Shell;

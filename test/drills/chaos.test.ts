@@ -6,7 +6,7 @@ import { isInFull } from "../support/scale.ts";
 const DRILL = join(import.meta.dirname, "..", "..", "drills", "chaos", "main.ts");
 const SHORT = ["--seconds", "1", "--only", "PostgreSQL", "--no-migrations"];
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "npm run chaos in short: the control loses something, the service nothing",
   { timeout: 300_000 },
   async () => {

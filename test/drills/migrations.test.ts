@@ -9,7 +9,7 @@ import { Random } from "../../drills/random.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { isInFull } from "../support/scale.ts";
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "a core that is killed within a migration makes of it what an undisturbed one makes",
   { timeout: 300_000 },
   async () => {

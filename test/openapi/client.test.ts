@@ -16,7 +16,7 @@ const service = await forFile(startService());
 const tenant = await service.createTenant({ payoutCurrency: "USD" });
 const baseUrl = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "the types made from /openapi.json fit the journey's program and refuse each mistake of the other",
   async () => {
     const types = join(root, ".cache", "openapi-client", "api.d.ts");

@@ -174,7 +174,7 @@ test("another price than those shown raises the alarm, and so does a code whose 
   );
 });
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "entries that do not balance raise the ledger's alarm, and another process shows both",
   async () => {
     await tamper(

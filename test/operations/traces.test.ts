@@ -131,7 +131,7 @@ test("one process: a request's trace goes on from its client's, down to the stat
   expect(await service.end("SIGTERM")).toBe(0);
 });
 
-test.runIf(isInFull)("gateway and core apart: one trace over both", async () => {
+test.runIf(isInFull())("gateway and core apart: one trace over both", async () => {
   const core = await startProcess(dataDir, { ...env, OTEL_SERVICE_NAME: "my-core" }, "core");
   const gateway = await startProcess(dataDir, env, "gateway");
   const { traceId, parent } = await createLink(gateway);

@@ -87,7 +87,7 @@ test("kill -9 of the embedded PostgreSQL under load: it is started anew, the ser
   await remove();
 });
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "kill -9 in the middle of concurrent creates and simulated payments loses nothing that was acknowledged",
   async () => {
     const { path: dataDir, remove } = await makeDataFolder();

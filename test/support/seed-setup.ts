@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { beforeEach } from "vitest";
+import { relative } from "node:path";
+import { beforeEach, expect } from "vitest";
+import { running } from "./scale.ts";
 import { drawn, draws } from "./seed.ts";
 
 // Before each test file.
@@ -8,6 +10,7 @@ fc.configureGlobal({
   ...(drawn.path === "" ? {} : { path: drawn.path, endOnFailure: true }),
 });
 draws.isUsed = false;
+running.file = relative(process.cwd(), expect.getState().testPath ?? "");
 
 beforeEach(({ onTestFailed }) => {
   onTestFailed(({ task }) => {

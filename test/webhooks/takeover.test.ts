@@ -28,7 +28,7 @@ function startWorkerRole(databaseUrl: string): ChildProcess {
   return child;
 }
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "a job of a worker that died in the middle of it is taken over by another within 65 s",
   async () => {
     const service = await startService();

@@ -28,7 +28,7 @@ test(`${PAYMENTS} payments while the receiver fails half of its answers: none is
   await service.close();
 }, 150_000);
 
-test.runIf(isInFull)(
+test.runIf(isInFull())(
   "Two workers and two cores side by side send no event twice",
   async () => {
     const service = await startService();

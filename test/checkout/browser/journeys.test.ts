@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     await first.page.waitForSelector(".state.good");
   });
 
-  test.runIf(isInFull)("notices by asking, where server-sent events do not come through", async () => {
+  test.runIf(isInFull())("notices by asking, where server-sent events do not come through", async () => {
     const payer = await pages.newPage();
     await payer.page.route("**/events", async (route) => await route.fulfill({ status: 503 }));
     await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test.runIf(isInFull)("sees where to transfer to, and when the money came in", async () => {
+  test.runIf(isInFull())("sees where to transfer to, and when the money came in", async () => {
     const offering = await createMerchant(pages.service, { paymentMethods: ["pix", "card", "ted"] });
     const quote = await offering.api.post("/v1/quotes", {
       amount: 50_000,
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test.runIf(isInFull)(
+  test.runIf(isInFull())(
     "who does not know whether it was paid in time is asked not to pay again; money that came late is shown",
     async () => {
       const payer = await onLink({ payment_methods: ["pix"] });
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(copied).toBe(await payer.page.inputValue("#pix_code"));
   });
 
-  test.runIf(isInFull)("lets a PIX expire, has one rejected, and pays by a third", async () => {
+  test.runIf(isInFull())("lets a PIX expire, has one rejected, and pays by a third", async () => {
     const payer = await onLink({ payment_methods: ["pix"] });
     await payer.simulate("expire");
     expect(await payer.heading()).toBe("O código expirou");

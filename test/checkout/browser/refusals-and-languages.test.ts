@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.problems()).toEqual([]);
   });
 
-  test.runIf(isInFull)("pays a campaign twice, at two rates", async () => {
+  test.runIf(isInFull())("pays a campaign twice, at two rates", async () => {
     const pricing = createClient(PricingService, pages.service.core.transport);
     const publish = async (spotMicros: bigint) =>
       await pricing.publishFxRate(
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(paid).toEqual([5.513582, 5.684]);
   });
 
-  test.runIf(isInFull)("reads English by the browser or by the switch, and it stays", async () => {
+  test.runIf(isInFull())("reads English by the browser or by the switch, and it stays", async () => {
     const link = await merchant.newLink({ payment_methods: ["pix"] });
     const english = await pages.newPage({ locale: "en-GB" });
     await english.goto(`/pay/${link}`);
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await newest()).toMatchObject({ status: "succeeded", installments: 3 });
   });
 
-  test.runIf(isInFull)("reads it on a desktop, and at 400 % zoom", async () => {
+  test.runIf(isInFull())("reads it on a desktop, and at 400 % zoom", async () => {
     const link = { amount: 999_999_999, fee_handling: "pass_through", collect_fields: ["phone", "address"] };
     for (const viewport of [
       { width: 1280, height: 900 },

@@ -53,7 +53,7 @@ describe("paylink doctor on the embedded database", () => {
     for (const secret of secrets) expect(stdout).not.toContain(secret);
   });
 
-  test.runIf(isInFull)("--json is one document with the same findings", async () => {
+  test.runIf(isInFull())("--json is one document with the same findings", async () => {
     const { code, stdout } = await runCommand(["doctor", "--json"], service.env);
     expect(code).toBe(0);
     const checks = JSON.parse(stdout);
@@ -82,7 +82,7 @@ describe("paylink doctor on the embedded database", () => {
     expect(await contents(folder)).toEqual(before);
   });
 
-  test.runIf(isInFull)(
+  test.runIf(isInFull())(
     "a lock file that a crash left, keys that others can read, a link in place of one",
     async () => {
       const lock = join(folder, "postgres", "cluster", "postmaster.pid");

@@ -58,7 +58,7 @@ describe("paylink doctor on a database of one's own", () => {
     expect(notOk(await examined(env))).toEqual([fast, lost]);
   });
 
-  test.runIf(isInFull)(
+  test.runIf(isInFull())(
     "a role without rights and with few connections, a database that is not UTF-8",
     async () => {
       const role = `doctor_${randomBytes(6).toString("hex")}`;

@@ -47,7 +47,7 @@ async function stepsOf({ provider, process }: Scene, { of, act }: Work): Promise
     const call = name ?? "";
     const earlier = calls.slice(0, index).filter((one) => one.call === name).length;
     const isPart = method === "GET" && calls[index + 1]?.call === name;
-    const isLeftOut = isPart || (method === "GET" && !isInFull);
+    const isLeftOut = isPart || (method === "GET" && !isInFull());
     return isLeftOut ? [] : kinds.map((kind) => ({ call, earlier, kind }));
   });
   const inCommits = Array.from({ length: await commits() }, (_, index) => ({ commit: index + 1 }));
