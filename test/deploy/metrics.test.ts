@@ -75,6 +75,16 @@ test("payments by method and outcome, events and refunds are counted", async () 
   }
 });
 
+test("each counter that an alert looks for a rise of has its series from the start", async () => {
+  const text = await new Metrics("worker", "1").registry.metrics();
+  const counters = alerts.groups.flatMap(({ rules }) =>
+    rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)\{(.+?)\}/g)]),
+  );
+  expect(counters).not.toEqual([]);
+  for (const [, name = "", labels = ""] of counters)
+    expect(text.split("\n")).toContain(`${name}{mode="live",${labels}} 0`);
+});
+
 test("a route's times cost at most nine series", async () => {
   metrics.requestEnded({ route: "/v1/payments", verb: "GET", status: 200, durationMs: 1 } as never);
   const lines = (await metrics.registry.metrics()).split("\n");
