@@ -47,6 +47,8 @@ test("from a quote to a payment, its webhook, its event and the balance", async 
   const [{ text, headers }] = (await receiver.until(1)) as [Received];
   await worker.stop();
   const event: WebhookEvent = verifyWebhook(text, headers, ["whsec_b3RoZXI=", secret]);
+  const asBytes = new TextEncoder().encode(text);
+  expect(verifyWebhook(asBytes, new Headers(headers as Record<string, string>), secret)).toEqual(event);
   if (event.type !== "payment.succeeded") throw new Error(`an event of type ${event.type}`);
   expect(event.data.payment).toEqual(payment);
   expect(await paylink.getSentEvent({ id: event.id })).toEqual(event);
