@@ -73,6 +73,16 @@ test("a list is read to its end, each item once, by pages of the wished size", a
   const none = [];
   for await (const quote of paylink.all("listQuotes", { status: "expired" })) none.push(quote);
   expect(none).toEqual([]);
+  const { id: endpointId } = await paylink.createWebhookEndpoint({ url: receiver.url });
+  const endpoints = [];
+  // @ts-expect-error -- a list in one answer: JavaScript reads it all the same
+  for await (const endpoint of paylink.all("listWebhookEndpoints")) {
+    endpoints.push(endpoint);
+    if (endpoints.length > 9) break;
+  }
+  const inOne = (await paylink.listWebhookEndpoints()).data;
+  expect(endpoints).toEqual(inOne);
+  expect(inOne.map(({ id }) => id)).toContain(endpointId);
 });
 
 test("a picture of up to 3 MiB goes up as base64, and no larger one", async () => {
