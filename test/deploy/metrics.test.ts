@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { Metrics } from "../../cli/metrics.ts";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { startService } from "../support/service.ts";
+import { hasPromtool } from "./promtool.ts";
 
 const PATIENCE = { timeout: 30_000 };
 const deploy = join(import.meta.dirname, "..", "..", "deploy");
@@ -37,10 +41,8 @@ function found(name: string): { labelNames: string[] } | undefined {
   return metric as { labelNames: string[] } | undefined;
 }
 
-const expressions = [
-  ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
-  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-];
+const questions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const expressions = [...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)), ...questions];
 
 test.each(expressions)("%s names metrics and labels that there are", (expr) => {
   const names = expr.match(OWN) ?? [];
@@ -52,6 +54,19 @@ test.each(expressions)("%s names metrics and labels that there are", (expr) => {
   ];
   const known = new Set([...names.flatMap((name) => found(name)?.labelNames ?? []), ...OF_SCRAPES]);
   expect(used.filter((label) => !known.has(label))).toEqual([]);
+});
+
+test.skipIf(!hasPromtool)("each question of the dashboard is one that Prometheus can read", async () => {
+  const rules = questions.map((expr, index) => ({
+    record: `question:${index}`,
+    expr: expr.replaceAll("$__rate_interval", "5m").replaceAll("$mode", "live"),
+  }));
+  const { path: folder, remove } = await makeDataFolder();
+  const file = join(folder, "questions.json");
+  await writeFile(file, JSON.stringify({ groups: [{ name: "questions", rules }] }));
+  const { status, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
+  await remove();
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("each panel of the dashboard fits its row, and has a title and a question", () => {
