@@ -25,6 +25,10 @@ const OWN = /\b(?:paylink|process)_\w+/g;
 
 const service = await forFile(startService());
 const merchant = await createMerchant(service);
+// An event of two hours ago waits for its delivery.
+await merchant.webhooks.createWebhookEndpoint({ url: "http://127.0.0.1:9999/" }, merchant.as);
+await merchant.pay();
+service.clock.advance(7200);
 const { body } = await merchant.pay();
 await merchant.pay({}, { outcome: "failed" });
 await merchant.api.post(`/v1/payments/${body.id}/refunds`, {});
@@ -85,6 +89,7 @@ test("payments by method and outcome, events and refunds are counted", async () 
     'paylink_recent_events{mode="test",type="refund.succeeded"} 1',
     'paylink_open_refunds{mode="test"} 0',
     'paylink_oldest_delivery_seconds{mode="live"} 0',
+    'paylink_oldest_delivery_seconds{mode="test"} 72',
   ]) {
     await expect.poll(async () => await metrics.registry.metrics(), PATIENCE).toContain(sample);
   }
