@@ -95,6 +95,12 @@ test("payments by method and outcome, events and refunds are counted", async () 
   }
 });
 
+test("a webhook that is due and that no worker takes is counted, and how long it has waited", async () => {
+  await expect
+    .poll(async () => await metrics.registry.metrics(), PATIENCE)
+    .toMatch(/^paylink_job_oldest_due_seconds\{mode="test"\} (?!0$)\d/m);
+});
+
 test("each counter that an alert looks for a rise of has its series from the start", async () => {
   const text = await new Metrics("worker", "1").registry.metrics();
   const counters = alerts.groups.flatMap(({ rules }) =>
