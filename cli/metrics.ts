@@ -24,7 +24,7 @@ export class Metrics {
     },
     {
       name: "paylink_http_request_duration_seconds",
-      help: "Time from the request's headers to the end of the response.",
+      help: "Time from the request's headers to the end of the response; of a stream of events, to its beginning.",
       labelNames: ["route", "verb"],
     },
   );

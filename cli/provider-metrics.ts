@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { WATCHED_FAULTS } from "../src/provider-accounts/watched-provider.ts";
 import type { ProviderStanding } from "../src/provider-accounts/standing.ts";
 import type { ReceivablesStanding } from "../src/receivables/overdue.ts";
 import type { EndedAsking } from "../src/platform/observer.ts";
@@ -61,6 +62,8 @@ export class ProviderMetrics {
       labelNames: ["mode", "kind"],
       registers: [registry],
     });
+    // Prometheus sees no increase in a series that begins with its first failure.
+    for (const kind of WATCHED_FAULTS) this.#failures.inc({ mode: "live", kind }, 0);
   }
 
   /** Replaces all figures. Without accounts, there is no certificate and no statement. */

@@ -14,6 +14,7 @@ export interface EndedRequest {
   readonly status: number;
   /** "ok", "refused", "replay", an error's code, a page's outcome, or "aborted" if the client disconnected early. */
   readonly outcome: string;
+  /** Until the answer's end; of a stream of events, until its beginning. */
   readonly durationMs: number;
   readonly traceId: string | undefined;
 }
@@ -27,6 +28,7 @@ interface Facts {
   mode?: string;
   outcome?: string;
   traceId?: string;
+  streamBegunMs?: number;
 }
 
 const REFUSED_FROM = 400;
@@ -56,6 +58,11 @@ export function noteOwner(request: FastifyRequest, header: Headers): void {
   if (tenantId !== null && mode !== null) note(request, { tenantId, mode });
 }
 
+/** Notes that a stream of events begins: how long it then stays open is the client's choice, and no slow answer. */
+export function noteStream(request: FastifyRequest): void {
+  note(request, { streamBegunMs: performance.now() });
+}
+
 /** Calls the observer when the answer has been sent or the connection has closed. */
 export function observeRequest(
   request: FastifyRequest,
@@ -67,7 +74,8 @@ export function observeRequest(
   raw.once("close", () => {
     const route = request.is404 ? undefined : request.routeOptions.url;
     if (isProbe(route)) return;
-    const { tenantId, mode, outcome, traceId } = request[FACTS] ?? {};
+    const endedMs = performance.now();
+    const { tenantId, mode, outcome, traceId, streamBegunMs = endedMs } = request[FACTS] ?? {};
     observer({
       requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),
       tenantId,
@@ -76,7 +84,7 @@ export function observeRequest(
       verb: request.method,
       status: raw.statusCode,
       outcome: raw.writableFinished ? (outcome ?? plainOutcome(raw.statusCode)) : "aborted",
-      durationMs: performance.now() - startedMs,
+      durationMs: streamBegunMs - startedMs,
       traceId,
     });
   });

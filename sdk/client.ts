@@ -29,7 +29,7 @@ interface Operation {
 
 interface Page {
   readonly data: readonly unknown[];
-  readonly next_cursor: string | null;
+  readonly next_cursor?: string | null;
 }
 
 type Send = (
@@ -75,7 +75,8 @@ export function createPaylink({ baseUrl, key, ...retries }: PaylinkOptions): Pay
       const after = cursor === undefined ? {} : { starting_after: cursor };
       const page = (await call(OPERATIONS[id], { ...input, ...after }, options)) as Page;
       yield* page.data;
-      cursor = page.next_cursor;
+      // A list that comes in one answer has no cursor.
+      cursor = page.next_cursor ?? null;
     }
   }
   return { ...methods, all: all as Paylink["all"] };

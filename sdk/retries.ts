@@ -24,12 +24,18 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
   const { triesMax = 4, timeoutMs = 30_000, pauseMs = 500, retryAfterSecondsMax = 60 } = options;
   const send = options.fetch ?? fetch;
 
-  /** Reads the answer to its end: one that is cut off is no answer. */
+  /**
+   * Reads the answer to its end: one that is cut off is no answer, and neither is a page of what is in between. The API
+   * redirects nothing; a redirect that is followed makes a GET of a POST, and its answer another one.
+   */
   async function attempt(request: Request): Promise<Response> {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await send(new Request(request.clone(), { signal }));
+    const response = await send(new Request(request.clone(), { signal, redirect: "manual" }));
     const body = await response.arrayBuffer();
-    const { status, statusText, headers } = response;
+    const { ok, status, statusText, headers } = response;
+    if (ok && !headers.get("content-type")?.startsWith("application/json")) {
+      throw new Error(`The answer ${status} is not JSON.`);
+    }
     return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
   }
 

@@ -32,17 +32,17 @@ export async function businessFigures({ pool }: Environment, now: Date): Promise
       JOIN event e ON e.tenant_id = t.id AND e.created_at >= $1 GROUP BY e.type`,
     values: [since],
   });
-  const waiting = await pool.query<{ refunds: number; oldestAt: Date | null }>({
+  const waiting = await pool.query<{ refunds: number; oldestAtMs: number | null }>({
     name: "figures of what waits",
     text: `SELECT (SELECT count(*)::int FROM refund WHERE status IN ('requested', 'processing')) AS refunds,
-      (SELECT min(created_at) FROM (SELECT created_at FROM webhook_delivery WHERE status = 'pending'
-        ORDER BY next_attempt_at, tenant_id, id LIMIT ${DELIVERIES_MAX}) AS next) AS "oldestAt"`,
+      (SELECT (extract(epoch FROM min(created_at)) * 1000)::float8 FROM (SELECT created_at FROM webhook_delivery WHERE status = 'pending'
+        ORDER BY next_attempt_at, tenant_id, id LIMIT ${DELIVERIES_MAX}) AS next) AS "oldestAtMs"`,
   });
-  const { refunds = 0, oldestAt = null } = waiting.rows[0] ?? {};
+  const { refunds = 0, oldestAtMs = null } = waiting.rows[0] ?? {};
   return {
     payments: payments.rows,
     events: events.rows,
     openRefundCount: refunds,
-    oldestDeliverySeconds: oldestAt ? Math.max(0, (now.getTime() - oldestAt.getTime()) / 1000) : 0,
+    oldestDeliverySeconds: oldestAtMs === null ? 0 : Math.max(0, (now.getTime() - oldestAtMs) / 1000),
   };
 }

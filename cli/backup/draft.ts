@@ -8,10 +8,12 @@ const AGE_MS_MAX = 600_000;
 
 /**
  * Writes a file that only its owner can read, completely or not at all. What interrupted processes left beside it is
- * removed. Throws Error if there is a file of this name.
+ * removed. Throws Error if there is a file of this name, or no such folder.
  */
 export async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const folder = dirname(path);
+  if (!(await exists(folder)))
+    throw new Error(`There is no folder ${folder}: make it first, or name another one.`);
   if (await exists(path)) throw new Error(taken(path));
   await removeAbandoned(folder);
   const draft = join(folder, `.paylink-${process.pid}.unfinished`);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { ConfigError, type Config, type DataKeys } from "../../src/platform/config.ts";
@@ -39,6 +39,9 @@ const DATABASE = "postgres";
  */
 export async function restoreBackup({ config, file, onNotice }: RestoreOptions): Promise<RestoredBackup> {
   const dataDir = resolve(config.dataDir);
+  if (!(await stat(file).catch(() => undefined))?.isFile()) {
+    throw new Error(`${file} is not there, or is no file: name one that backup wrote.`);
+  }
   if (await exists(join(dataDir, DATABASE))) {
     throw new ConfigError(
       `${dataDir} has a database, and a restore replaces none: stop the service and move ${join(dataDir, DATABASE)} and its media folder away, or name another DATA_DIR.`,

@@ -40,6 +40,9 @@ export async function unpackBackup(file: string, target: UnpackTarget): Promise<
   const archive = extract();
   await pipeline(createReadStream(file), createGunzip(), async (bytes) => {
     await feed(archive, bytes as AsyncIterable<Uint8Array>, async () => await unpackAll(archive, target));
+  }).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code?.startsWith("Z_") ? new Error(`${file} is no backup, or is damaged: ${message}.`) : error;
   });
 }
 

@@ -47,7 +47,7 @@ export function addRestore(program: Command): void {
       const { description, payments, entries, sealedDays } = restored;
       print(command, {
         data_dir: config.dataDir,
-        of: description.begun_at,
+        of: new Date(description.begun_at),
         release: description.release,
         books: "clean",
         payments,

@@ -37,7 +37,11 @@ export function addDataKey(program: Command): void {
     .command("rotate")
     .description("encrypt with the present key what a former one encrypted; exit 1 when some is left")
     .action(async (_options: object, command: Command) => {
+      const config = readConfig(process.env);
       const { rows, formerKeys, isComplete } = await rotate();
+      // The core has the key of DATA_KEY, or of another machine's file, if there is none here.
+      const keys = config.dataKeys ? undefined : await readDataKeyFile(config.dataDir);
+      if (keys && keys.length - 1 > formerKeys) throw notRestarted(join(config.dataDir, DATA_KEY_FILE));
       print(command, { rows, former_keys: formerKeys, result: isComplete ? "complete" : "incomplete" });
       if (!isComplete) process.exitCode = 1;
     });
@@ -47,10 +51,7 @@ export function addDataKey(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { file, keys } = await keysOfFile(readConfig(process.env));
       const { formerKeys, isComplete } = await rotate();
-      // A core that was not restarted encrypts with the former key, and knows of no other.
-      if (!isComplete || formerKeys !== keys.length - 1) {
-        throw new ConfigError(`The core does not use the keys of ${file} yet: restart it first.`);
-      }
+      if (!isComplete || formerKeys !== keys.length - 1) throw notRestarted(file);
       await replacePrivately(file, textOf(keys.slice(0, 1)));
       print(command, { file, dropped: keys.length - 1 });
     });
@@ -60,6 +61,11 @@ async function rotate(): Promise<{ rows: number; formerKeys: number; isComplete:
   const { client, options } = await coreClient(IdentityService);
   const { rowCount, formerKeyCount, isComplete } = await client.rotateDataKey({}, options);
   return { rows: Number(rowCount), formerKeys: formerKeyCount, isComplete };
+}
+
+/** A core that was not restarted encrypts with the former key, and knows of no other. */
+function notRestarted(file: string): ConfigError {
+  return new ConfigError(`The core does not use the keys of ${file} yet: restart it first.`);
 }
 
 /** Throws ConfigError if the keys are in DATA_KEY, or if there are none. */

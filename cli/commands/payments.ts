@@ -13,6 +13,7 @@ import {
 import { wordsOf } from "../../contract/enum-words.ts";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { tenantClient } from "../client.ts";
+import { failureText } from "../failure-text.ts";
 import { examples } from "../help.ts";
 import { bigCount, forTenant, type TenantChoice } from "../options.ts";
 import { print, timeCell, type Row } from "../output.ts";
@@ -117,14 +118,23 @@ export function addPayments(program: Command): void {
       print(command, JSON.parse(toJson(refund)) as Row);
     });
   forTenant(payments.command("erase-payer"))
-    .description("erase what payers gave for these payments, at their request; payments and books stay")
+    .description(
+      "erase what payers gave for these payments, at their request; payments and books stay; exit 1 when one is refused",
+    )
     .argument("<payments...>", "the payments' ids, pay_…")
     .action(async (paymentIds: string[], choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(CheckoutService, choice);
       const rows: Row[] = [];
+      // One that is refused leaves the payers of the others no less right to it.
       for (const paymentId of paymentIds) {
-        const { erasedAt } = await client.erasePayerDetails({ paymentId }, options);
-        rows.push({ payment: paymentId, erased_at: timeCell(erasedAt) });
+        try {
+          const { erasedAt } = await client.erasePayerDetails({ paymentId }, options);
+          const result = erasedAt ? "erased" : "nothing was asked for";
+          rows.push({ payment: paymentId, erased_at: timeCell(erasedAt), result });
+        } catch (error) {
+          rows.push({ payment: paymentId, erased_at: null, result: failureText(error, command) });
+          process.exitCode = 1;
+        }
       }
       print(command, rows);
     });

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
+import { noteStream } from "../request-observer.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const POLL_MS = 1500;
@@ -32,6 +33,7 @@ export class Watches {
       "x-accel-buffering": "no",
     });
     raw.write(`data: ${state}\n\n`);
+    noteStream(reply.request);
     this.#pages.set(page, watch);
     this.#open.add(place);
     watch.streams.add(raw);

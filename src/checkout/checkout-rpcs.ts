@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { isId } from "../../contract/ids.ts";
 import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
+import { findPayment } from "../ledger/repository.ts";
 import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -115,8 +116,14 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
     }),
     erasePayerDetails: operations.write({
       decide: async ({ paymentId }, { tenantId, environment }) => {
-        const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
-        if (!charge) throw paymentNotFound();
+        const isPayment = isId("pay", paymentId);
+        const charge = isPayment ? await findCharge(environment, tenantId, { paymentId }) : null;
+        if (!charge) {
+          // A simulated payment has no charge: its payer was asked for nothing.
+          if (isPayment && (await findPayment(environment, tenantId, paymentId)))
+            return { response: {}, changes: [] };
+          throw paymentNotFound();
+        }
         const ofSession = await listCharges(environment, tenantId, charge.sessionId);
         return erasure(paymentId, ofSession, wholeSecond(clock));
       },

@@ -3,8 +3,12 @@ import type { CardProvider } from "../providers/card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
 import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 
-/** The kind of a failure as it is counted. "wrong": an answer that contradicts what was asked, or cannot be read. */
-export type WatchedFault = FaultKind | "wrong";
+/** Each kind of a failure as it is counted. "wrong": an answer that contradicts what was asked, or cannot be read. */
+export const WATCHED_FAULTS = ["refused", "unknown", "misconfigured", "busy", "wrong"] as const satisfies (
+  | FaultKind
+  | "wrong"
+)[];
+export type WatchedFault = (typeof WATCHED_FAULTS)[number];
 
 // Codes of answers that are not as the standard has them. Like a contradiction they need a person, not another try.
 const WRONG_CODES = new Set(["unreadable", "shifting_pages", "statement_too_large", "answer_too_large"]);

@@ -80,6 +80,21 @@ test("a backup whose PostgreSQL is killed fails, and leaves nothing", async () =
     .toBe(201);
 });
 
+test("a folder or a file that is not there is named, and nothing is made", async () => {
+  const { path: dataDir, remove } = await makeDataFolder();
+  const nowhere = join(dataDir, "nowhere");
+  expect((await backUp(join(nowhere, "taken.tar.gz"))).stderr).toBe(
+    `paylink: There is no folder ${nowhere}: make it first, or name another one.\n`,
+  );
+  for (const file of [join(archives, "none.tar.gz"), archives]) {
+    const { code, stderr } = await restore(file, nowhere);
+    const reason = `paylink: ${file} is not there, or is no file: name one that backup wrote.\n`;
+    expect([code, stderr]).toEqual([1, reason]);
+  }
+  expect(await filesOf(dataDir)).toEqual([]);
+  await remove();
+});
+
 test("a backup replaces no file", async () => {
   const { code, stderr } = await backUp(taken);
   expect(code).toBe(1);
@@ -103,7 +118,11 @@ test("a restore that is killed leaves no database, and the next one succeeds", a
 });
 
 test.each([
-  ["cut", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1000), /^paylink: unexpected end of file\n$/],
+  [
+    "cut",
+    (bytes: Buffer) => bytes.subarray(0, bytes.length - 1000),
+    /^paylink: \/.+ is no backup, or is damaged: unexpected end of file\.\n$/,
+  ],
   [
     "changed",
     (bytes: Buffer) => {
@@ -113,7 +132,11 @@ test.each([
     },
     /^paylink: .+\n$/,
   ],
-  ["no backup", () => Buffer.from("a text"), /^paylink: incorrect header check\n$/],
+  [
+    "no backup",
+    () => Buffer.from("a text"),
+    /^paylink: \/.+ is no backup, or is damaged: incorrect header check\.\n$/,
+  ],
 ])("a file that is %s is refused, and leaves nothing", async (name, change, reason) => {
   const { path: dataDir, remove } = await makeDataFolder();
   const file = join(archives, `${name}.tar.gz`);

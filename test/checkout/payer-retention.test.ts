@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { newId } from "../../contract/ids.ts";
 import { CheckoutService, SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
@@ -89,5 +90,6 @@ test("what a payer gave is erased on request, of the whole session, and payment 
   service.clock.advance(60);
   expect((await erase(paymentId)).erasedAt).toEqual(erasedAt);
   const unasked = (await merchant.pay()).body.id as string;
-  expect(await codeOf(erase(unasked))).toBe("payment_not_found");
+  expect((await erase(unasked)).erasedAt).toBeUndefined();
+  expect(await codeOf(erase(newId("pay")))).toBe("payment_not_found");
 });

@@ -6,6 +6,8 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { runCommand } from "../support/process.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { Payer } from "../support/payer.ts";
+import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { RefundScene } from "../refunds/scene.ts";
 
 let service: TestService;
@@ -46,6 +48,32 @@ test("paylink payments refund gives a part back, prints what REST answers, and r
 test("paylink payments refund gives an exception's money back", async () => {
   const { id, paymentId } = await new RefundScene(service, merchant, rows).lateMoney();
   expect(await refund(id)).toMatchObject({ code: 0, json: { payment_id: paymentId, amount: 15_990 } });
+});
+
+test("paylink payments erase-payer erases what it may, and says of each payment what became of it", async () => {
+  const link = { payment_methods: ["pix"], collect_fields: ["phone"] };
+  const started = async () => {
+    const payer = new Payer(service, await merchant.newLink(link));
+    await payer.open();
+    const { paymentId } = await payer.start({ payer: { phone: "+5511912345678" } });
+    return { payer, paymentId };
+  };
+  const [open, ended] = [await started(), await started()];
+  await ended.payer.simulate(SandboxAction.APPROVE);
+  const own = ["--tenant", merchant.tenant.id, "--mode", "test"];
+  const { id: simulated } = (await merchant.pay()).body;
+  const ids = [newId("pay"), simulated, open.paymentId, ended.paymentId];
+  const { code, json } = await paylink("payments", "erase-payer", ...ids, ...own);
+  expect(code).toBe(1);
+  expect(json).toEqual([
+    { payment: ids[0], erased_at: null, result: expect.stringContaining("(payment_not_found)") },
+    { payment: ids[1], erased_at: null, result: "nothing was asked for" },
+    { payment: ids[2], erased_at: null, result: expect.stringContaining("(payment_in_progress)") },
+    { payment: ids[3], erased_at: expect.any(String), result: "erased" },
+  ]);
+  await open.payer.simulate(SandboxAction.DECLINE);
+  const again = await paylink("payments", "erase-payer", open.paymentId, ended.paymentId, ...own);
+  expect(again).toMatchObject({ code: 0, json: [{ result: "erased" }, { result: "erased" }] });
 });
 
 test("paylink tenants update changes who bears the fee of refunded money", async () => {

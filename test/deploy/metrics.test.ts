@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { Metrics } from "../../cli/metrics.ts";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { startService } from "../support/service.ts";
+import { hasPromtool } from "./promtool.ts";
 
 const PATIENCE = { timeout: 30_000 };
 const deploy = join(import.meta.dirname, "..", "..", "deploy");
@@ -21,6 +25,10 @@ const OWN = /\b(?:paylink|process)_\w+/g;
 
 const service = await forFile(startService());
 const merchant = await createMerchant(service);
+// An event of two hours ago waits for its delivery.
+await merchant.webhooks.createWebhookEndpoint({ url: "http://127.0.0.1:9999/" }, merchant.as);
+await merchant.pay();
+service.clock.advance(7200);
 const { body } = await merchant.pay();
 await merchant.pay({}, { outcome: "failed" });
 await merchant.api.post(`/v1/payments/${body.id}/refunds`, {});
@@ -37,10 +45,8 @@ function found(name: string): { labelNames: string[] } | undefined {
   return metric as { labelNames: string[] } | undefined;
 }
 
-const expressions = [
-  ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
-  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-];
+const questions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const expressions = [...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)), ...questions];
 
 test.each(expressions)("%s names metrics and labels that there are", (expr) => {
   const names = expr.match(OWN) ?? [];
@@ -52,6 +58,19 @@ test.each(expressions)("%s names metrics and labels that there are", (expr) => {
   ];
   const known = new Set([...names.flatMap((name) => found(name)?.labelNames ?? []), ...OF_SCRAPES]);
   expect(used.filter((label) => !known.has(label))).toEqual([]);
+});
+
+test.skipIf(!hasPromtool)("each question of the dashboard is one that Prometheus can read", async () => {
+  const rules = questions.map((expr, index) => ({
+    record: `question:${index}`,
+    expr: expr.replaceAll("$__rate_interval", "5m").replaceAll("$mode", "live"),
+  }));
+  const { path: folder, remove } = await makeDataFolder();
+  const file = join(folder, "questions.json");
+  await writeFile(file, JSON.stringify({ groups: [{ name: "questions", rules }] }));
+  const { status, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
+  await remove();
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("each panel of the dashboard fits its row, and has a title and a question", () => {
@@ -70,9 +89,26 @@ test("payments by method and outcome, events and refunds are counted", async () 
     'paylink_recent_events{mode="test",type="refund.succeeded"} 1',
     'paylink_open_refunds{mode="test"} 0',
     'paylink_oldest_delivery_seconds{mode="live"} 0',
+    'paylink_oldest_delivery_seconds{mode="test"} 72',
   ]) {
     await expect.poll(async () => await metrics.registry.metrics(), PATIENCE).toContain(sample);
   }
+});
+
+test("a webhook that is due and that no worker takes is counted, and how long it has waited", async () => {
+  await expect
+    .poll(async () => await metrics.registry.metrics(), PATIENCE)
+    .toMatch(/^paylink_job_oldest_due_seconds\{mode="test"\} (?!0$)\d/m);
+});
+
+test("each counter that an alert looks for a rise of has its series from the start", async () => {
+  const text = await new Metrics("worker", "1").registry.metrics();
+  const counters = alerts.groups.flatMap(({ rules }) =>
+    rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)\{(.+?)\}/g)]),
+  );
+  expect(counters).not.toEqual([]);
+  for (const [, name = "", labels = ""] of counters)
+    expect(text.split("\n")).toContain(`${name}{mode="live",${labels}} 0`);
 });
 
 test("a route's times cost at most nine series", async () => {

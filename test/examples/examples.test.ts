@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,6 +22,10 @@ const internalPython = join(examples, "internal-python", "main.py");
 const PYTHON = "/usr/bin/python3";
 const hasPython =
   spawnSync("protoc", ["--version"]).status === 0 && spawnSync(PYTHON, ["-c", "import grpc"]).status === 0;
+const GO_PACKAGES = "/usr/share/gocode";
+const hasGo =
+  spawnSync("protoc-gen-go-grpc", ["--version"]).status === 0 &&
+  existsSync(join(GO_PACKAGES, "src", "google.golang.org", "grpc"));
 const PRICE = 15_990;
 // Fewer and the next page is never asked for.
 const MORE_THAN_A_PAGE = 101;
@@ -135,6 +140,18 @@ describe("examples", () => {
     const refused = await run(internalPython, { GEN, CORE_TOKEN: "a-token-of-no-team" });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^internal: UNAUTHENTICATED: .* \(invalid_core_token\)\n$/);
+    await folder.remove();
+  });
+
+  test.skipIf(!hasGo)("the Go client's packages are made by stock protoc, and compile", async () => {
+    const folder = await makeDataFolder();
+    const books = join(folder.path, "src", "example.com", "books");
+    const made = await run(join(examples, "internal-go", "generate.sh"), { GEN: join(books, "gen") });
+    expect(made).toEqual({ code: 0, stdout: "", stderr: "" });
+    // As Debian has Go's packages, without modules.
+    const env = { GO111MODULE: "off", GOPATH: `${folder.path}:${GO_PACKAGES}` };
+    const built = await runProgram("go", ["build", "example.com/books/gen/paylink/..."], env);
+    expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
     await folder.remove();
   });
 

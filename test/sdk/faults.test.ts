@@ -6,6 +6,7 @@ import { startService } from "../support/service.ts";
 
 const LINK = { amount: 15_990, currency: "BRL" } as const;
 const UNAVAILABLE = { status: 503, headers: { "retry-after": "1" }, text: "<html>no</html>" };
+const PAGE = { status: 200, headers: { "content-type": "text/html" }, text: "<html>Sign in</html>" };
 const TRIES = 4;
 
 const service = await forFile(startService());
@@ -32,6 +33,7 @@ describe("a create through", () => {
     ["a request that comes twice", "sent twice", [false, true]],
     ["a 503 of a proxy", { status: 503 }, [false]],
     ["a 500", { status: 500 }, [false]],
+    ["a page of a proxy", PAGE, [false]],
   ] as const)("%s is done once, and answered as it was done", async (_what, fault, replays) => {
     const before = await made();
     proxy.plan(fault);
@@ -97,6 +99,12 @@ test("a refusal is final, and says what the service says", async () => {
   expect(proxy.passed).toHaveLength(1);
   const stranger = createPaylink({ ...options, key: "svc_test_x" });
   await expect(stranger.getBalance()).rejects.toBeInstanceOf(PaylinkError);
+});
+
+test("a redirect is not followed: its answer would be another one", async () => {
+  proxy.plan({ status: 301, headers: { location: "/v1/payment_links" } });
+  await expect(paylink.createPaymentLink(LINK)).rejects.toMatchObject({ status: 301, code: "unknown" });
+  expect(proxy.passed).toHaveLength(1);
 });
 
 test("what changes something and takes no key is tried again after 429 alone", async () => {

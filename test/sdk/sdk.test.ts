@@ -47,6 +47,8 @@ test("from a quote to a payment, its webhook, its event and the balance", async 
   const [{ text, headers }] = (await receiver.until(1)) as [Received];
   await worker.stop();
   const event: WebhookEvent = verifyWebhook(text, headers, ["whsec_b3RoZXI=", secret]);
+  const asBytes = new TextEncoder().encode(text);
+  expect(verifyWebhook(asBytes, new Headers(headers as Record<string, string>), secret)).toEqual(event);
   if (event.type !== "payment.succeeded") throw new Error(`an event of type ${event.type}`);
   expect(event.data.payment).toEqual(payment);
   expect(await paylink.getSentEvent({ id: event.id })).toEqual(event);
@@ -71,6 +73,16 @@ test("a list is read to its end, each item once, by pages of the wished size", a
   const none = [];
   for await (const quote of paylink.all("listQuotes", { status: "expired" })) none.push(quote);
   expect(none).toEqual([]);
+  const { id: endpointId } = await paylink.createWebhookEndpoint({ url: receiver.url });
+  const endpoints = [];
+  // @ts-expect-error -- a list in one answer: JavaScript reads it all the same
+  for await (const endpoint of paylink.all("listWebhookEndpoints")) {
+    endpoints.push(endpoint);
+    if (endpoints.length > 9) break;
+  }
+  const inOne = (await paylink.listWebhookEndpoints()).data;
+  expect(endpoints).toEqual(inOne);
+  expect(inOne.map(({ id }) => id)).toContain(endpointId);
 });
 
 test("a picture of up to 3 MiB goes up as base64, and no larger one", async () => {
