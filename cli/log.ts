@@ -15,6 +15,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "uses of keys were not noted",
   "a former session was not ended",
   "background work failed",
+  "figures were not read",
   "jobs failed",
   "an e-mail was given up",
   "an e-mail was not sent and waits",

@@ -3,6 +3,7 @@ import type { EndedRequest } from "../gateway/request-observer.ts";
 import type { Core } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
 import { BusinessMetrics } from "./business-metrics.ts";
+import type { SafeLog } from "./log.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
 import { Tally } from "./tally.ts";
@@ -80,7 +81,7 @@ export class Metrics {
   }
 
   /** Reads the core's state at intervals, so that a scrape does not query the database. */
-  watch(core: Core): Repeating {
+  watch(core: Core, log: Pick<SafeLog, "warn">): Repeating {
     const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
     const oldest = this.#gauge(
       "paylink_job_oldest_due_seconds",
@@ -138,12 +139,15 @@ export class Metrics {
       }
       isUp.set(1);
     };
-    const watching = repeat(REFRESH_MS, refresh, () => isUp.set(0));
+    const onFault = (error: unknown): void => {
+      isUp.set(0);
+      log.warn({ err: error }, "figures were not read");
+    };
+    const watching = repeat(REFRESH_MS, refresh, onFault);
     const business = repeat(
       BUSINESS_REFRESH_MS,
       async () => this.business.set(await core.businessFigures()),
-      // The one above says that the database does not answer.
-      () => undefined,
+      (error) => log.warn({ err: error }, "figures were not read"),
     );
     return { stop: async () => void (await Promise.all([watching.stop(), business.stop()])) };
   }

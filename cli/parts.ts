@@ -144,7 +144,7 @@ async function startCore(
   ending.addBase({ stop: () => core.close() });
   metrics.watchPools(core);
   // Of several processes one reads what all of them have in common.
-  if (seat?.isFirst ?? true) ending.addBase(metrics.watch(core));
+  if (seat?.isFirst ?? true) ending.addBase(metrics.watch(core, log));
   return core;
 }
 

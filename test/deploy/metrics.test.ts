@@ -36,7 +36,9 @@ const metrics = new Metrics("all", "1");
 // As in a process with DATABASE_REPLICA_URL.
 const replicaStanding = () => ({ lagMs: 400, isUsed: true });
 metrics.watchPools({ pools: service.core.pools, replicaStanding });
-const watching = metrics.watch(service.core);
+const warnings: unknown[] = [];
+const log = { warn: (...given: unknown[]) => void warnings.push(given) };
+const watching = metrics.watch(service.core, log);
 await forFile(Promise.resolve({ close: async () => await watching.stop() }));
 
 /** The metric with this name, as it is registered. */
@@ -118,4 +120,15 @@ test("a route's times cost at most nine series", async () => {
     (line) => line.startsWith("paylink_http_request_duration_seconds") && line.includes("payments"),
   );
   expect(ofRoute.length).toBeLessThanOrEqual(10);
+});
+
+test("a figure that cannot be read is a line in the log, and the others are read", async () => {
+  expect(warnings).toEqual([]);
+  const other = new Metrics("all", "1");
+  const fault = new Error("a figure");
+  const core = { ...service.core, businessFigures: async () => await Promise.reject(fault) };
+  const watched = other.watch(core, log);
+  await expect.poll(() => warnings, PATIENCE).toEqual([[{ err: fault }, "figures were not read"]]);
+  await expect.poll(() => other.registry.metrics(), PATIENCE).toContain("paylink_database_up 1");
+  await watched.stop();
 });

@@ -184,7 +184,7 @@ test.runIf(isInFull())(
     expect(bookProblemCount).toBeGreaterThan(0);
     expect(service.faults.splice(0).length).toBeGreaterThan(0);
     const metrics = new Metrics("worker", "1");
-    const watching = metrics.watch(service.core);
+    const watching = metrics.watch(service.core, { warn: () => undefined });
     await expect
       .poll(() => metrics.registry.metrics())
       .toContain(`paylink_ledger_problems{mode="test"} ${bookProblemCount}`);

@@ -152,7 +152,7 @@ test("metrics have the rate's source and age, what is held and the source's fail
   // Each reads the state anew, so that no interval has to pass.
   const shown = async (sample: string) => {
     const metrics = new Metrics("worker", "1");
-    const watching = metrics.watch(scene.service.core);
+    const watching = metrics.watch(scene.service.core, { warn: () => undefined });
     await expect.poll(() => metrics.registry.metrics()).toContain("paylink_database_up 1");
     await watching.stop();
     text = await metrics.registry.metrics();
