@@ -36,10 +36,20 @@ describe.each(scenes)("large metadata over the $kind transport", ({ service, ten
     expect(text).toBe(`{"data":[${each.join(",")}],"has_more":false,"next_cursor":null}`);
   });
 
-  test("a page parses and writes none of it", async () => {
+  test("a page of links has it as each link alone, in the same bytes", async () => {
+    const { text, body } = await api.get("/v1/payment_links");
+    expect(body.data.map(({ metadata }: { metadata: object }) => metadata)).toEqual(METADATA.toReversed());
+    const linkIds = body.data.map(({ id }: { id: string }) => id);
+    const each = await Promise.all(
+      linkIds.map(async (id: string) => (await api.get(`/v1/payment_links/${id}`)).text),
+    );
+    expect(text).toBe(`{"data":[${each.join(",")}],"has_more":false,"next_cursor":null}`);
+  });
+
+  test.each([PAGE, "/v1/payment_links"])("the page %s parses and writes none of it", async (url) => {
     const [parse, write] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")];
     const authorization = `Bearer ${tenant.testKey}`;
-    const { body } = await service.gateway.inject({ url: PAGE, headers: { authorization } });
+    const { body } = await service.gateway.inject({ url, headers: { authorization } });
     // The test service itself holds every body against the documented schema.
     const parsed = parse.mock.calls.flatMap(([text]) => (text === body ? [] : text.length));
     const written = write.mock.results.map(({ value }) => String(value).length);
