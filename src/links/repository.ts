@@ -1,6 +1,7 @@
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { PaymentLinkOrder } from "../../gen/paylink/links/v1/links_pb.ts";
 import { objectsOf } from "../../contract/json-text.ts";
+import { columnsOf } from "../platform/columns.ts";
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -83,8 +84,9 @@ export async function listLinks(
     const value = column === "created_at" ? after.createdAt : after.amountMinor;
     where.add(`(l.${column}, l.id) ${way === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
   }
+  const columns = columnsOf({ orm }, PaymentLink, "l", { metadata: "l.metadata::text" });
   const { rows } = await pool.query<Record<string, unknown> & { readonly metadata: string }>(
-    `SELECT ${columnsOf(orm)} FROM payment_link l WHERE ${where.text}
+    `SELECT ${columns} FROM payment_link l WHERE ${where.text}
       ORDER BY l.${column} ${way}, l.id ${way} LIMIT ${limit}`,
     where.values,
   );
@@ -94,16 +96,6 @@ export async function listLinks(
     const link = em.map(PaymentLink, { ...row, metadata: null });
     return Object.assign(link, { metadata: metadata[index] });
   });
-}
-
-/** The columns of a link, its metadata as a text: a page of long ones that is parsed and mapped stops the process. */
-function columnsOf(orm: Environment["orm"]): string {
-  return orm
-    .getMetadata()
-    .get(PaymentLink)
-    .props.flatMap(({ fieldNames }) => fieldNames)
-    .map((name) => (name === "metadata" ? "l.metadata::text AS metadata" : `l.${name}`))
-    .join(", ");
 }
 
 /** Returns the number of links that match, at most 1001. */
