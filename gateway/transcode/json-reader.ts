@@ -15,7 +15,9 @@ export type JsonMap = Map<string, Json>;
 const DEPTH_MAX = 32;
 // A larger body is a picture in base64 and little else: small parts and escapes in it would take seconds to read.
 const UNCOUNTED_BYTES = 64 * 1024;
-const PARTS_MAX = 64;
+const LARGE_PARTS_MAX = 64;
+// An intent's two free objects have 2000 each, which the core counts, and there are a few fields.
+const PARTS_MAX = 4100;
 // Twice what encoders that escape both + and / make of a picture of 3 MiB.
 const ESCAPES_MAX = 256 * 1024;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -37,8 +39,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no lone
- * surrogate in a string, nesting of at most 32, nothing after the value; of more than 64 KiB, also at most 64 members and
- * elements and 262,144 escapes. Error: invalid_request, on the outermost member if the text is valid JSON that is refused.
+ * surrogate in a string, nesting of at most 32, at most 4100 members and elements, nothing after the value; of more than
+ * 64 KiB, at most 64 members and elements, and 262,144 escapes. Error: invalid_request, on the outermost member if the text is valid JSON that is refused.
  */
 export function readJson(bytes: Uint8Array): Json {
   let text: string;
@@ -56,12 +58,14 @@ class Reader {
   #at = 0;
   // The current member of the outermost object, for errors in valid JSON.
   #member: string | null = null;
+  readonly #isLarge: boolean;
   #partsLeft: number;
   #escapesLeft: number;
 
   constructor(text: string, isLarge: boolean) {
     this.#text = text;
-    this.#partsLeft = isLarge ? PARTS_MAX : Infinity;
+    this.#isLarge = isLarge;
+    this.#partsLeft = isLarge ? LARGE_PARTS_MAX : PARTS_MAX;
     this.#escapesLeft = isLarge ? ESCAPES_MAX : Infinity;
   }
 
@@ -130,9 +134,11 @@ class Reader {
   }
 
   #countPart(): void {
-    if (--this.#partsLeft < 0) {
-      throw this.#refusal(`A body of more than 64 KiB has at most ${PARTS_MAX} members and elements.`);
-    }
+    if (--this.#partsLeft >= 0) return;
+    const what = this.#isLarge
+      ? `A body of more than 64 KiB has at most ${LARGE_PARTS_MAX}`
+      : `A body has at most ${PARTS_MAX}`;
+    throw this.#refusal(`${what} members and elements.`);
   }
 
   #string(): string {

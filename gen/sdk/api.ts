@@ -3494,13 +3494,13 @@ export interface operations {
                      * @enum {string}
                      */
                     currency: "BRL" | "USD";
-                    /** @description Legacy object, kept as sent; what reads as a card number is refused. */
+                    /** @description Legacy object, kept as sent, of at most 2000 members and elements at any depth; what reads as a card number is refused. */
                     fee_strategy?: {
                         [key: string]: unknown;
                     };
                     /** @description Entity to pay, "le_…"; unset: the tenant's single active one. */
                     legal_entity_id?: string;
-                    /** @description At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
+                    /** @description At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -3777,7 +3777,7 @@ export interface operations {
                      * @default 12
                      */
                     max_installments?: number;
-                    /** @description At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
+                    /** @description At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -4020,7 +4020,7 @@ export interface operations {
                      * @description Seconds from now until expiry; 0: never.
                      */
                     expires_in?: number;
-                    /** @description At most 20 keys, in place of all that the link has; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
+                    /** @description At most 20 keys, and 2000 members and elements at any depth, in place of all that the link has; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -5260,7 +5260,7 @@ export interface operations {
                     expires_in?: number;
                     /** @description At most 5 addresses of pictures that the tenant uploaded in this mode. */
                     media_urls?: string[];
-                    /** @description At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. Unset: the metadata of the intent that the quote was made for. */
+                    /** @description At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. Unset: the metadata of the intent that the quote was made for. */
                     metadata?: {
                         [key: string]: unknown;
                     };

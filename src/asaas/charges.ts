@@ -88,11 +88,13 @@ export class AsaasCharges {
 
   /**
    * Returns the charges of a reference, and the one of the id also if it was removed, with the money of other removed ones
-   * that callbacks named. `isCheckout`: the id may be that of a checkout.
+   * that callbacks named. Once it was removed, lists are read only for news of money: a twin may have been made later.
+   * `isCheckout`: the id may be that of a checkout.
    */
   async look(name: ChargeName, asking: Asking = {}, isCheckout = false): Promise<Look> {
     const { reference, chargeId, isRemoved = false } = name;
-    const removed = isRemoved ? await this.#named(chargeId, asking) : undefined;
+    const isAlone = isRemoved && asking.isOfMoney !== true;
+    const removed = isAlone ? await this.#named(chargeId, asking) : undefined;
     const listed = removed ? [] : await this.#listed(name, asking, isCheckout);
     const ids = idsIn(chargeId ?? "");
     const isListed = listed.some(({ id, planId }) => (planId ?? id) === ids.id);

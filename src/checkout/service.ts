@@ -122,13 +122,13 @@ export class Checkouts {
     call: Call,
     accountId: string,
     reference: string,
-    { signal, told = [] }: Pick<Asking, "signal" | "told"> = {},
+    { signal, told = [], isOfMoney }: Pick<Asking, "signal" | "told" | "isOfMoney"> = {},
   ): Promise<boolean> {
     const environment = this.#deps.environments[call.mode];
     const charge = await findCharge(environment, call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
     // What was withdrawn has no payer who waits.
-    const asking = { signal, told, isPeriodic: charge.removedAt != null };
+    const asking = { signal, told, isOfMoney, isPeriodic: charge.removedAt != null };
     const { ids, fault } = await this.#checks.refresh(call, charge, asking);
     const isMore = await keepTold(environment, charge, ids, told);
     if (isMore) await this.refreshCharge(call, accountId, reference, { signal });

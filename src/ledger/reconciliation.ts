@@ -5,6 +5,7 @@ import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/keyset-page.ts";
+import { metadataLength, PageTurns } from "../platform/page-turns.ts";
 import { periodOf } from "../platform/period.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -15,7 +16,6 @@ import type { LedgerDeps } from "./deps.ts";
 import { Settlement, type PaymentRow } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { FirstPages } from "./first-pages.ts";
-import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import type { Line } from "./postings.ts";
@@ -33,7 +33,7 @@ const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
 export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
-  const pageTurns = new PageTurns();
+  const pageTurns = new PageTurns(metadataLength);
   const firstPages = new FirstPages();
   return {
     listPayments: operations.run(async (request, operation) => {

@@ -1,5 +1,7 @@
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { PaymentLinkOrder } from "../../gen/paylink/links/v1/links_pb.ts";
+import { objectsOf } from "../../contract/json-text.ts";
+import { columnsOf } from "../platform/columns.ts";
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -82,13 +84,18 @@ export async function listLinks(
     const value = column === "created_at" ? after.createdAt : after.amountMinor;
     where.add(`(l.${column}, l.id) ${way === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
   }
-  const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT l.* FROM payment_link l WHERE ${where.text}
+  const columns = columnsOf({ orm }, PaymentLink, "l", { metadata: "l.metadata::text" });
+  const { rows } = await pool.query<Record<string, unknown> & { readonly metadata: string }>(
+    `SELECT ${columns} FROM payment_link l WHERE ${where.text}
       ORDER BY l.${column} ${way}, l.id ${way} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();
-  return rows.map((row) => em.map(PaymentLink, row));
+  const metadata = objectsOf(rows.map((row) => row.metadata));
+  return rows.map((row, index) => {
+    const link = em.map(PaymentLink, { ...row, metadata: null });
+    return Object.assign(link, { metadata: metadata[index] });
+  });
 }
 
 /** Returns the number of links that match, at most 1001. */

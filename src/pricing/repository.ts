@@ -1,3 +1,4 @@
+import { columnsOf } from "../platform/columns.ts";
 import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Cursor } from "../platform/keyset-page.ts";
@@ -85,7 +86,10 @@ export interface QuoteFilter {
   readonly query: { readonly text: string; readonly quoteIds: readonly string[] } | undefined;
 }
 
-/** Returns at most `limit` quotes, newest first, starting after `after` if given. */
+/**
+ * Returns at most `limit` quotes, newest first, starting after `after` if given, without their fee strategies: no list shows
+ * them, and each may have 64 KB.
+ */
 export async function listQuotes(
   { pool, orm }: Environment,
   tenantId: string,
@@ -102,8 +106,9 @@ export async function listQuotes(
     where.add("q.id = ANY ($) OR q.payment_intent_id = $", [text, ...quoteIds], text);
   }
   if (after) where.after("q", after);
+  const columns = columnsOf({ orm }, Quote, "q", { fee_strategy: "NULL" });
   const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT q.* FROM quote q WHERE ${where.text} ORDER BY q.created_at DESC, q.id DESC LIMIT ${limit}`,
+    `SELECT ${columns} FROM quote q WHERE ${where.text} ORDER BY q.created_at DESC, q.id DESC LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();

@@ -208,7 +208,9 @@ export class CallbackInbox {
     try {
       const { refersTo, chargeIds: told } = await referencesOf(environment, callback);
       const ours = await this.#charges.ofAccount(call, accountId, refersTo);
-      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, { told });
+      // A charge that a sweep left for later has no id either.
+      const asking = { told, isOfMoney: told.length === 0 };
+      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, asking);
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);

@@ -38,7 +38,7 @@ export async function askAbout(
   for (const reference of references) {
     requireTime(signal);
     try {
-      await charges.refresh(call, accountId, reference, { signal });
+      await charges.refresh(call, accountId, reference, { signal, isOfMoney: true });
     } catch (error) {
       if (signal.aborted || !isOfCharge(error, failureCount)) throw error;
       const now = new Date(clock.nowMs());

@@ -39,6 +39,8 @@ export interface Asking {
    * the provider's own word changes nothing.
    */
   readonly told?: readonly string[];
+  /** True: there is news of money under the charge's reference. It may be of a twin, also where the charge was withdrawn. */
+  readonly isOfMoney?: boolean | undefined;
 }
 
 /** What became of the ids that callbacks named. */

@@ -6,6 +6,7 @@ import { hold } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import { PageTurns } from "../platform/page-turns.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { newDelivery } from "./delivery.ts";
@@ -44,8 +45,10 @@ type Rpcs = Pick<
 export function eventRpcs(deps: WebhooksDeps): Rpcs {
   const { operations, clock, queues, jsonWriter } = deps;
   const writeBody = jsonWriter(EventBodySchema);
+  const pageTurns = new PageTurns<EventRow>(({ body }) => body.length);
   return {
-    listEvents: operations.run(async (request, { tenantId, environment }) => {
+    listEvents: operations.run(async (request, operation) => {
+      const { tenantId, environment } = operation;
       const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
       const filter = { type, objectId, since: since && dateOf(since) };
       const { rows, hasMore } = await keysetPage({
@@ -54,25 +57,29 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         what: "the id of an item of the list",
         find: idAsCursor("evt"),
         read: (after, rowCount) =>
-          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+          pageTurns.read(operation, () =>
+            listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+          ),
       });
       return { events: rows.map(toEvent), hasMore };
     }),
-    listObjectEvents: operations.run(
-      async ({ objectIds, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
-        const events = await listObjectEvents(environment, tenantId, objectIds, limit);
-        const eventIds = events.map(({ id }) => id);
-        const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
-        const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
-        return {
-          events: events.map((event) => ({
-            event: toEvent(event),
-            deliveries: (byEvent.get(event.id) ?? []).map(toDelivery),
-          })),
-        };
-      },
-    ),
-    listSentEvents: operations.run(async (request, { tenantId, environment }) => {
+    listObjectEvents: operations.run(async ({ objectIds, limit = LIMIT_DEFAULT }, operation) => {
+      const { tenantId, environment } = operation;
+      const events = await pageTurns.read(operation, () =>
+        listObjectEvents(environment, tenantId, objectIds, limit),
+      );
+      const eventIds = events.map(({ id }) => id);
+      const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
+      const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+      return {
+        events: events.map((event) => ({
+          event: toEvent(event),
+          deliveries: (byEvent.get(event.id) ?? []).map(toDelivery),
+        })),
+      };
+    }),
+    listSentEvents: operations.run(async (request, operation) => {
+      const { tenantId, environment } = operation;
       const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
       const filter = { type, objectId, since: since && dateOf(since), isInternal: false };
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -81,7 +88,9 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         what: "the id of an event",
         find: idAsCursor("evt"),
         read: (after, rowCount) =>
-          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+          pageTurns.read(operation, () =>
+            listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+          ),
       });
       return { data: rows.map(toSentEvent), hasMore, nextCursor };
     }),

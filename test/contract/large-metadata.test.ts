@@ -10,7 +10,7 @@ import { overEachTransport } from "../support/transports.ts";
 const DAY = "2026-03-10";
 const PAGE = `/v1/payments?from=${DAY}&to=${DAY}`;
 const ODD = { b: String.raw`"\/" é\u2028`, 1: [1.5, 1e20, 0.1, -7, null, true, {}], "": { "": [] } };
-const LARGE = { ...ODD, many: Array.from({ length: 25_000 }, (_, index) => index % 10) };
+const LARGE = { ...ODD, many: Array.from({ length: 1900 }, (_, index) => `${index}`.padStart(28, "x")) };
 const METADATA = [{}, { order: "1" }, LARGE, { odd: "1" }, LARGE];
 
 const transports = await overEachTransport();
@@ -36,10 +36,20 @@ describe.each(scenes)("large metadata over the $kind transport", ({ service, ten
     expect(text).toBe(`{"data":[${each.join(",")}],"has_more":false,"next_cursor":null}`);
   });
 
-  test("a page parses and writes none of it", async () => {
+  test("a page of links has it as each link alone, in the same bytes", async () => {
+    const { text, body } = await api.get("/v1/payment_links");
+    expect(body.data.map(({ metadata }: { metadata: object }) => metadata)).toEqual(METADATA.toReversed());
+    const linkIds = body.data.map(({ id }: { id: string }) => id);
+    const each = await Promise.all(
+      linkIds.map(async (id: string) => (await api.get(`/v1/payment_links/${id}`)).text),
+    );
+    expect(text).toBe(`{"data":[${each.join(",")}],"has_more":false,"next_cursor":null}`);
+  });
+
+  test.each([PAGE, "/v1/payment_links"])("the page %s parses and writes none of it", async (url) => {
     const [parse, write] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")];
     const authorization = `Bearer ${tenant.testKey}`;
-    const { body } = await service.gateway.inject({ url: PAGE, headers: { authorization } });
+    const { body } = await service.gateway.inject({ url, headers: { authorization } });
     // The test service itself holds every body against the documented schema.
     const parsed = parse.mock.calls.flatMap(([text]) => (text === body ? [] : text.length));
     const written = write.mock.results.map(({ value }) => String(value).length);
@@ -47,6 +57,20 @@ describe.each(scenes)("large metadata over the $kind transport", ({ service, ten
     expect(body.length).toBeGreaterThan(100_000);
     expect(Math.max(0, ...parsed)).toBeLessThan(2000);
     expect(Math.max(0, ...written)).toBeLessThan(5000);
+  });
+
+  test("a page of quotes reads none of the fee strategies of their intents", async () => {
+    const terms = { amount: 5000, currency: "BRL" };
+    const { body } = await api.post("/v1/payment_intents", { ...terms, fee_strategy: LARGE });
+    const quote = await api.post("/v1/quotes", { payment_intent_id: body.id, payment_method: "pix" });
+    expect(quote.status).toBe(201);
+    // The driver has its own JSON.parse. The ORM writes what it maps again.
+    const write = vi.spyOn(JSON, "stringify");
+    const { data } = (await api.get("/v1/quotes")).body;
+    const written = write.mock.results.map(({ value }) => String(value).length);
+    vi.restoreAllMocks();
+    expect(data).toMatchObject([{ id: quote.body.id, payment_intent_id: body.id }]);
+    expect(Math.max(...written)).toBeLessThan(5000);
   });
 });
 

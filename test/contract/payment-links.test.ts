@@ -98,6 +98,7 @@ describe.each(transports)("POST /v1/payment_links over the $kind transport", ({ 
     ["product_ref", { product_ref: "p".repeat(255) }, { product_ref: "p".repeat(256) }],
     ["product_images", { product_images: Array(5).fill("i") }, { product_images: Array(6).fill("i") }],
     ["metadata", { metadata: many(20) }, { metadata: many(21) }],
+    ["metadata", { metadata: { a: many(1999) } }, { metadata: { a: many(2000) } }],
     ["expires_in", { expires_in: 0 }, { expires_in: -1 }],
     [
       "max_installments",

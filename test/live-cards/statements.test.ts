@@ -1,9 +1,11 @@
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { secondService } from "../support/service.ts";
-import { API_KEY, configAt, connectCards, startCards, type CardMerchant } from "./card-merchant.ts";
+import { API_KEY, configAt, connectCards, pass, startCards, type CardMerchant } from "./card-merchant.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -108,6 +110,21 @@ describe("case 4: the statement of a card account", () => {
     expect(cursor?.["swept_to"]).toEqual(new Date(service.clock.nowMs() - 60_000));
     await other.close();
   });
+});
+
+test("a twin that Asaas made after its charge was withdrawn is that payment's money, not unknown", async () => {
+  const checkout = createClient(CheckoutService, service.core.transport);
+  const merchant = await connected();
+  const { paymentId, reference } = await merchant.start();
+  await pass(cards, 961);
+  expect(await statusOf(merchant, paymentId)).toBe("failed");
+  const id = await madeAtAsaas(merchant.key, reference);
+  await sweep(HOUR + 60);
+  const { exceptions } = await checkout.listPaymentExceptions({ paymentId }, merchant.as);
+  expect(exceptions).toMatchObject([{ reason: "late", amount: 7701n, providerPaymentId: id }]);
+  expect((await providers.listUnknownMoney({}, merchant.as)).money).toEqual([]);
+  await sweep(HOUR + 60);
+  expect((await checkout.listPaymentExceptions({ paymentId }, merchant.as)).exceptions).toHaveLength(1);
 });
 
 describe("case 9: money under a reference of ours that no charge explains", () => {

@@ -158,6 +158,7 @@ describe("what is refused: invalid_request with the top-level member that it lie
     ["{a:1}", "An object's key is missing."],
     ['{"a":1,"a":1}', "An object has a key twice."],
     ["[".repeat(33), "The body is nested more than 32 deep."],
+    [`[${"1,".repeat(4100)}1]`, "A body has at most 4100 members and elements."],
     ['"a', "A string is not closed or holds a control character."],
     ['"\n"', "A string is not closed or holds a control character."],
     ['"\\u0000"', "A string holds a NUL character."],

@@ -331,14 +331,15 @@ export type CreatePaymentIntentRequest = Message<"paylink.ledger.v1.CreatePaymen
   settlementTerm?: string | undefined;
 
   /**
-   * Legacy object, kept as sent; what reads as a card number is refused.
+   * Legacy object, kept as sent, of at most 2000 members and elements at any depth; what reads as a card number is refused.
    *
    * @generated from field: optional google.protobuf.Struct fee_strategy = 6;
    */
   feeStrategy?: JsonObject | undefined;
 
   /**
-   * At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values.
+   * At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card
+   * number is refused, in keys and values.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 7;
    */

@@ -466,7 +466,8 @@ export type CreatePaymentLinkRequest = Message<"paylink.links.v1.CreatePaymentLi
   collectFields?: CollectFieldList | undefined;
 
   /**
-   * At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values.
+   * At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card
+   * number is refused, in keys and values.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 14;
    */
@@ -558,8 +559,8 @@ export type AcceptQuoteRequest = Message<"paylink.links.v1.AcceptQuoteRequest"> 
   reference?: string | undefined;
 
   /**
-   * At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. Unset:
-   * the metadata of the intent that the quote was made for.
+   * At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card
+   * number is refused, in keys and values. Unset: the metadata of the intent that the quote was made for.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 8;
    */
@@ -1070,8 +1071,8 @@ export type UpdatePaymentLinkRequest = Message<"paylink.links.v1.UpdatePaymentLi
   productImages?: ImageList | undefined;
 
   /**
-   * At most 20 keys, in place of all that the link has; the prefix svc_ is reserved; what reads as a card number is
-   * refused, in keys and values.
+   * At most 20 keys, and 2000 members and elements at any depth, in place of all that the link has; the prefix svc_
+   * is reserved; what reads as a card number is refused, in keys and values.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 8;
    */

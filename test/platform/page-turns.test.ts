@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { objectOf } from "../../contract/json-text.ts";
-import { PageTurns } from "../../src/ledger/page-turns.ts";
+import { metadataLength, PageTurns } from "../../src/platform/page-turns.ts";
 
 const LARGE = [{ metadata: objectOf(JSON.stringify({ a: "x".repeat(300_000) })) }];
 const A = { tenantId: "a", mode: "test" } as const;
@@ -9,7 +9,7 @@ const SMALL = [{ metadata: {} }];
 
 /** Reads that end when they are told to. */
 class Reads {
-  readonly turns = new PageTurns();
+  readonly turns = new PageTurns(metadataLength);
   readonly begun: string[] = [];
   readonly #ends: (() => void)[] = [];
 
@@ -46,7 +46,7 @@ test("pages of a tenant are read at once until one is large, then one after the 
 });
 
 test("a failed read gives its turn on, and the 65th that would wait is refused", async () => {
-  const turns = new PageTurns();
+  const turns = new PageTurns(metadataLength);
   await turns.read(A, () => Promise.resolve(LARGE));
   const failed = turns.read(A, () => Promise.reject(new Error("lost")));
   const waiting = Array.from({ length: 64 }, () => turns.read(A, () => Promise.resolve(SMALL)));
@@ -57,7 +57,7 @@ test("a failed read gives its turn on, and the 65th that would wait is refused",
 });
 
 test("a search takes turns whatever it finds, and not with those of the other mode", async () => {
-  const turns = new PageTurns();
+  const turns = new PageTurns(metadataLength);
   const begun: string[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const search = (mode: "live" | "test") =>
