@@ -1,6 +1,7 @@
 import type pg from "pg";
-import { within, type Change } from "../platform/change.ts";
+import type { Change } from "../platform/change.ts";
 import type { Clock } from "../platform/clock.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
@@ -98,7 +99,7 @@ export class SignInLimiter {
    */
   countLinkMail(tenantId: string, email: string): Change {
     const keys = [countKey("linkTo", hashToken(`${tenantId} ${email}`)), countKey("linkFrom", tenantId)];
-    return within(async (client) => {
+    return inTurn(`links by e-mail of ${tenantId}`, async (client) => {
       const taken = await this.#takeIn(client, keys, (counts) => [counts]);
       if (typeof taken !== "number") return;
       const message = `Many links were sent by e-mail to this address, or by this tenant: try again in ${taken} seconds.`;

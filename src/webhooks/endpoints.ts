@@ -4,9 +4,10 @@ import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, within, type Change } from "../platform/change.ts";
+import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/decision.ts";
 import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
@@ -187,10 +188,7 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
 
 /** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
 function requireRoom(tenantId: string): Change {
-  return within(async (client) => {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1, 0))", [
-      tenantId,
-    ]);
+  return inTurn(`webhook endpoints of ${tenantId}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       "SELECT count(*)::int AS count FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL",
       [tenantId],
