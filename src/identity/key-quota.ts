@@ -1,5 +1,6 @@
 import type { Mode } from "../platform/caller.ts";
-import { within, type Change } from "../platform/change.ts";
+import type { Change } from "../platform/change.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 
 /** The active keys that are counted: current ones, or those that were replaced and still work. */
@@ -15,11 +16,7 @@ export function requireRoom(
   keysMax: number,
   now: Date,
 ): Change {
-  return within(async (client) => {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('API keys of ' || $1 || $2, 0))", [
-      tenantId,
-      mode,
-    ]);
+  return inTurn(`API keys of ${tenantId}${mode}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL
           AND coalesce(expires_at, 'infinity') > $3 AND (replaced_by IS NOT NULL) = $4`,

@@ -19,6 +19,8 @@ export type GuardChange = Extract<RowChange, { kind: "update" | "hold" }>;
 interface Within {
   readonly kind: "within";
   readonly run: (client: pg.PoolClient) => Promise<void>;
+  /** The name of the turn that its commit needs, if it needs one. */
+  readonly turn?: string;
 }
 
 /** A write, decided before any write happens. The functions below make it. */

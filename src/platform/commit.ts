@@ -13,6 +13,7 @@ import {
 } from "./change.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inTransaction } from "./transaction.ts";
+import { TurnsByKey } from "./turns-by-key.ts";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
@@ -27,6 +28,7 @@ export class Committer {
   readonly #shapes: ChangeShapes;
   readonly #statements = new Map<string, { name: string; text: string }>();
   readonly #group: GroupCommit;
+  readonly #turns = new TurnsByKey();
 
   /** `bounds`: of commits that go together. */
   constructor(pool: pg.Pool, shapes: ChangeShapes, bounds: BatchBounds) {
@@ -52,7 +54,11 @@ export class Committer {
       const grouped = groupedOf(changes, claim);
       if (grouped) return await this.#group.commit(grouped);
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
-      return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
+      const write = async (): Promise<CommitResult> =>
+        await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
+      const turn = turnOf(changes);
+      // Waiting for the lock of another commit would take one of the pool's few connections from other tenants.
+      return turn === undefined ? await write() : await this.#turns.run(turn, write);
     } catch (error) {
       if (error instanceof Error && "code" in error && OVERTAKEN.has(String(error.code))) return "overtaken";
       throw error;
@@ -111,6 +117,14 @@ function isInsert(change: Change): change is InsertChange {
 
 function isGuard(change: Change): change is GuardChange {
   return change.kind === "update" || change.kind === "hold";
+}
+
+/** Returns the first turn that the changes need. Others are waited for in the transaction alone. */
+function turnOf(changes: readonly Change[]): string | undefined {
+  for (const change of changes) {
+    if (change.kind === "within" && change.turn !== undefined) return change.turn;
+  }
+  return undefined;
 }
 
 function isRowChange(change: Change): change is RowChange {

@@ -10,7 +10,8 @@ import { newId } from "../../contract/ids.ts";
 import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
-import { checkNewPassword, hashPassword, strangerAt } from "./password.ts";
+import { checkNewPassword, hashPassword } from "./password.ts";
+import { strangerAt } from "./attempt-turns.ts";
 import { Membership, User, type InvitationRow } from "./entities.ts";
 import { toRole } from "./mapping.ts";
 import {

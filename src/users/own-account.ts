@@ -5,7 +5,7 @@ import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
-import type { HashOwner } from "./hash-turns.ts";
+import type { AttemptOwner } from "./attempt-turns.ts";
 import { amongOwnRequests, checkNewPassword, hashPassword, isPassword, requireHashRoom } from "./password.ts";
 import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
@@ -23,7 +23,7 @@ export function ownAccountRpcs(deps: SignInDeps): Rpcs {
     const { identity, limiter } = deps;
     const owner = ownerOf(session);
     requireHashRoom(owner);
-    const turn = await limiter.beginOwn(session.userId);
+    const turn = await limiter.beginOwn(session.userId, owner);
     const compare = async () => {
       const account = await findAccount(identity, session.userId);
       const isRight = account && (await isPassword(password, account.user.passwordHash, owner));
@@ -76,7 +76,7 @@ export function ownAccountRpcs(deps: SignInDeps): Rpcs {
   };
 }
 
-function ownerOf({ tenantId, userId }: GoodSession): HashOwner {
+function ownerOf({ tenantId, userId }: GoodSession): AttemptOwner {
   return { kind: "user", tenantId, userId };
 }
 

@@ -11,7 +11,8 @@ import { inTransaction } from "../platform/transaction.ts";
 import { User } from "./entities.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep } from "./one-time-password.ts";
-import { checkNewPassword, hashPassword, requireHashRoom, strangerAt } from "./password.ts";
+import { checkNewPassword, hashPassword, requireHashRoom } from "./password.ts";
+import { strangerAt } from "./attempt-turns.ts";
 import { findAccount, findAccounts, findTenantsOf, hashesAmong, type Account } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { SignInDeps, SignIns } from "./sign-ins.ts";
@@ -64,7 +65,7 @@ export function passwordResetRpcs(deps: SignInDeps & { readonly signIns: SignIns
       const { user: owner } = await accountOf(tokenHash);
       checkNewPassword(password, owner.email, "password");
       requireHashRoom(strangerAt(address));
-      const turn = await limiter.beginReset(owner.id);
+      const turn = await limiter.beginReset(owner.id, address);
       const tokens = await writeDecided(identity.committer, auditOf(context), async () => {
         const { user, memberships } = await accountOf(tokenHash);
         const { id, email, passwordHash, totpSealed } = user;

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { hash, parseOptions } from "@node-rs/argon2";
 import { invalidRequest } from "../platform/errors.ts";
-import { neighbourhoodOf } from "../../contract/network.ts";
-import { HashTurns, type HashOwner } from "./hash-turns.ts";
+import { AttemptTurns, type AttemptOwner } from "./attempt-turns.ts";
 
 const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
@@ -10,10 +9,11 @@ const CHARACTERS_MAX = 256;
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // The form of a hash, of no password: computing one at each start would cost a process more than it is worth.
 const DECOY_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
-const turns = new HashTurns();
+// A hash takes a processor and 19 MiB.
+const turns = new AttemptTurns();
 
 /** Refuses an attempt that no hash could be computed for, before it counts. Error: too_many_attempts. */
-export function requireHashRoom(owner: HashOwner): void {
+export function requireHashRoom(owner: AttemptOwner): void {
   turns.requireRoom(owner);
 }
 
@@ -23,11 +23,6 @@ export async function amongOwnRequests<Result>(
   request: () => Promise<Result>,
 ): Promise<Result> {
   return await turns.within(userId, request);
-}
-
-/** Returns the owner of the hashes of someone without a session. */
-export function strangerAt(address: string): HashOwner {
-  return { kind: "stranger", neighbourhood: neighbourhoodOf(address) };
 }
 
 /** Refuses a new password that is too short, too long, or equal to the address. Error: invalid_request on `param`. */
@@ -46,7 +41,7 @@ export function checkNewPassword(password: string, email: string, param: string)
  */
 export async function hashPassword(
   password: string,
-  owner: HashOwner,
+  owner: AttemptOwner,
   others: readonly string[] = [],
 ): Promise<string> {
   const [other] = others;
@@ -60,7 +55,7 @@ export async function hashPassword(
 export async function hashesOf(
   password: string,
   passwordHashes: readonly string[],
-  owner: HashOwner,
+  owner: AttemptOwner,
 ): Promise<ReadonlySet<string>> {
   const normal = password.normalize("NFKC");
   const found = new Set<string>();
@@ -75,7 +70,11 @@ export async function hashesOf(
 }
 
 /** Returns true if the password matches the hash. */
-export async function isPassword(password: string, passwordHash: string, owner: HashOwner): Promise<boolean> {
+export async function isPassword(
+  password: string,
+  passwordHash: string,
+  owner: AttemptOwner,
+): Promise<boolean> {
   return (await hashesOf(password, [passwordHash], owner)).size > 0;
 }
 

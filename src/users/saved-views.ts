@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { within } from "../platform/change.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { checkOwnText } from "../platform/metadata.ts";
 import type { UsersDeps } from "./deps.ts";
@@ -30,13 +31,8 @@ export function savedViewRpcs(deps: UsersDeps): Rpcs {
       const { list = "", name = "", query = "" } = view ?? {};
       checkOwnText("name", name);
       checkOwnText("query", query);
-      const put = within(async (client) => {
+      const put = inTurn(`saved views of ${session.tenantId} ${session.userId}`, async (client) => {
         const whose = [session.tenantId, session.userId, list];
-        // Of concurrent calls each sees what the others have saved.
-        await client.query("SELECT FROM membership WHERE tenant_id = $1 AND user_id = $2 FOR UPDATE", [
-          session.tenantId,
-          session.userId,
-        ]);
         await client.query(
           `INSERT INTO saved_view (tenant_id, user_id, list, name, query) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (tenant_id, user_id, list, name) DO UPDATE SET query = excluded.query`,

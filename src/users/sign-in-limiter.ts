@@ -1,10 +1,12 @@
 import type pg from "pg";
-import { within, type Change } from "../platform/change.ts";
+import type { Change } from "../platform/change.ts";
 import type { Clock } from "../platform/clock.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 import { countKey, lockedCounts, TABLE, writeFailures, type Count } from "./attempt-counts.ts";
+import { AttemptTurns, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
 import { hashToken } from "./token.ts";
 
 const NEWCOMER_FAILURES = 3;
@@ -35,6 +37,9 @@ export interface Turn {
 export class SignInLimiter {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
+  // Attempts with a common count wait for each other in the database. Each would hold one of the few connections that all
+  // payers' pages and API requests need too.
+  readonly #turns = new AttemptTurns();
 
   constructor(pool: pg.Pool, clock: Clock) {
     this.#pool = pool;
@@ -55,7 +60,10 @@ export class SignInLimiter {
         ? []
         : [countKey("network", network), countKey("neighbourhood", neighbourhoodOf(address))];
     const ofBrowser = browser === undefined ? [] : [countKey("browser", hashToken(`${browser} ${account}`))];
-    return await this.#take([pair, returning, newcomer, ...ofNetwork, ...ofBrowser], (counts) => {
+    // A known browser's attempts have turns of their own, beside those of a flood from its neighbourhood.
+    const owner: AttemptOwner =
+      browser === undefined ? strangerAt(address) : { kind: "stranger", neighbourhood: `browser ${browser}` };
+    return await this.#take(owner, [pair, returning, newcomer, ...ofNetwork, ...ofBrowser], (counts) => {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);
       const isNew = find(pair).every(({ failures }) => failures < NEWCOMER_FAILURES);
       const onAccount = find(isNew ? newcomer : returning);
@@ -65,8 +73,8 @@ export class SignInLimiter {
   }
 
   /** The same for a signed-in user's own password. Error: too_many_attempts. */
-  async beginOwn(userId: string): Promise<Turn> {
-    return await this.#take([countKey("own", userId)], (counts) => [counts]);
+  async beginOwn(userId: string, owner: AttemptOwner): Promise<Turn> {
+    return await this.#take(owner, [countKey("own", userId)], (counts) => [counts]);
   }
 
   /** The same for a link to a new password that is asked for. It is never taken back. Error: too_many_attempts. */
@@ -76,12 +84,12 @@ export class SignInLimiter {
       countKey("resetOf", hashToken(account)),
       ...(network === "" ? [] : [countKey("resetFrom", network)]),
     ];
-    await this.#take(keys, (counts) => [counts]);
+    await this.#take(strangerAt(address), keys, (counts) => [counts]);
   }
 
   /** The same for the code of a user with such a link. Error: too_many_attempts. */
-  async beginReset(userId: string): Promise<Turn> {
-    return await this.#take([countKey("reset", userId)], (counts) => [counts]);
+  async beginReset(userId: string, address: string): Promise<Turn> {
+    return await this.#take(strangerAt(address), [countKey("reset", userId)], (counts) => [counts]);
   }
 
   /**
@@ -91,7 +99,7 @@ export class SignInLimiter {
    */
   countLinkMail(tenantId: string, email: string): Change {
     const keys = [countKey("linkTo", hashToken(`${tenantId} ${email}`)), countKey("linkFrom", tenantId)];
-    return within(async (client) => {
+    return inTurn(`links by e-mail of ${tenantId}`, async (client) => {
       const taken = await this.#takeIn(client, keys, (counts) => [counts]);
       if (typeof taken !== "number") return;
       const message = `Many links were sent by e-mail to this address, or by this tenant: try again in ${taken} seconds.`;
@@ -119,15 +127,16 @@ export class SignInLimiter {
 
   /** Counts the attempt by the first choice of counts that has no wait left. Writes nothing if there is none. */
   async #take(
+    owner: AttemptOwner,
     keys: readonly string[],
     choicesOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
   ): Promise<Turn> {
-    return await inTransaction(this.#pool, async (client) => {
-      const taken = await this.#takeIn(client, keys, choicesOf);
-      if (typeof taken !== "number") return taken;
-      const message = `There were too many attempts: try again in ${taken} seconds.`;
-      throw new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds: taken });
-    });
+    const taken = await this.#turns.run(owner, () =>
+      inTransaction(this.#pool, (client) => this.#takeIn(client, keys, choicesOf)),
+    );
+    if (typeof taken !== "number") return taken;
+    const message = `There were too many attempts: try again in ${taken} seconds.`;
+    throw new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds: taken });
   }
 
   /** The same in a transaction. Returns the seconds to wait if no choice is without a wait. */

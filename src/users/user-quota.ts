@@ -1,4 +1,5 @@
-import { within, type Change } from "../platform/change.ts";
+import type { Change } from "../platform/change.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 
 /**
@@ -6,8 +7,7 @@ import { PaylinkError } from "../platform/errors.ts";
  * that each invitation can be accepted. Error: quota_exceeded.
  */
 export function requireRoom(tenantId: string, usersMax: number, now: Date): Change {
-  return within(async (client) => {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('users of ' || $1, 0))", [tenantId]);
+  return inTurn(`users of ${tenantId}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT ((SELECT count(*) FROM membership WHERE tenant_id = $1)
           + (SELECT count(*) FROM invitation

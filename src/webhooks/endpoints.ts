@@ -4,9 +4,10 @@ import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, within, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { inTurn } from "../platform/in-turn.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/decision.ts";
 import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
@@ -14,9 +15,11 @@ import {
   ENDPOINTS_MAX,
   endpointNotFound,
   newEndpoint,
+  LATELY_SECONDS,
   newEndpointId,
   rotated,
   secretOwner,
+  WITH_DELETED_MAX,
 } from "./endpoint.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { WebhookEndpoint, type EndpointRow } from "./entities.ts";
@@ -95,7 +98,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
           submissionId,
         );
         const response = { endpoint: toEndpoint(endpoint, now), secret };
-        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
+        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId, now)];
         return { response, changes, audit: { objectId: id, details: shown(url) } };
       },
     }),
@@ -186,17 +189,19 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
 }
 
 /** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
-function requireRoom(tenantId: string): Change {
-  return within(async (client) => {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1, 0))", [
-      tenantId,
-    ]);
-    const { rows } = await client.query<{ count: number }>(
-      "SELECT count(*)::int AS count FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL",
-      [tenantId],
+function requireRoom(tenantId: string, now: Date): Change {
+  return inTurn(`webhook endpoints of ${tenantId}`, async (client) => {
+    const { rows } = await client.query<{ current: number; all: number }>(
+      `SELECT (count(*) FILTER (WHERE deleted_at IS NULL))::int AS current, count(*)::int AS all
+        FROM webhook_endpoint WHERE tenant_id = $1 AND coalesce(deleted_at > $2, true)`,
+      [tenantId, secondsAfter(now, -LATELY_SECONDS)],
     );
-    if ((rows[0]?.count ?? 0) <= ENDPOINTS_MAX) return;
-    const message = `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode: delete one first.`;
-    throw new PaylinkError("quota_exceeded", message);
+    const { current, all } = rows[0] ?? { current: 0, all: 0 };
+    const most = `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode`;
+    if (current > ENDPOINTS_MAX) throw new PaylinkError("quota_exceeded", `${most}: delete one first.`);
+    // Attempts to an endpoint go on when it is deleted: a new one in its place would have as many places of a worker again.
+    if (all <= WITH_DELETED_MAX) return;
+    const rest = `and ${WITH_DELETED_MAX} with those that were deleted in the last minute: try again in a minute.`;
+    throw new PaylinkError("quota_exceeded", `${most}, ${rest}`);
   });
 }

@@ -1,7 +1,8 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
+import { inTurn } from "../../src/platform/in-turn.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
@@ -51,6 +52,28 @@ describe("a commit", () => {
     await expect(commit([insert(IdOwner, row("b2")), fail])).rejects.toThrow(new TypeError("broken"));
     expect(await commit([insert(IdOwner, row("b1")), look])).toBe("overtaken");
     expect(await routes("b")).toEqual([{ id: "b1", mode: "test" }]);
+  });
+
+  test("in turn sees what those before it wrote, and all that wait for another process hold one connection", async () => {
+    const counts: number[] = [];
+    const counted = (id: string) => [
+      insert(IdOwner, row(id)),
+      inTurn("a quota", async (client) => {
+        const { rowCount } = await client.query("SELECT FROM route WHERE id LIKE 'turn%'");
+        counts.push(rowCount ?? 0);
+      }),
+    ];
+    const other = await database.connect();
+    onTestFinished(() => other.release(true));
+    await other.query("BEGIN");
+    await other.query("SELECT pg_advisory_xact_lock(hashtextextended('a quota', 0))");
+    const committed = Array.from({ length: 8 }, async (_, index) => await commit(counted(`turn${index}`)));
+    // All of the pool's connections would wait for the lock.
+    expect(await commit([insert(IdOwner, row("d1")), within(() => Promise.resolve())])).toBe("committed");
+    expect(counts).toEqual([]);
+    await other.query("COMMIT");
+    expect(new Set(await Promise.all(committed))).toEqual(new Set(["committed"]));
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   test("throws what is no race, and names a property that no column is of", async () => {

@@ -1,3 +1,4 @@
+import { neighbourhoodOf } from "../../contract/network.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { WaitingInTurns } from "../platform/waiting-in-turns.ts";
 
@@ -6,17 +7,17 @@ const WAITING_OF_TENANT_MAX = 12;
 const OF_USER_MAX = 3;
 const RETRY_SECONDS = 2;
 
-/** For whom a hash is computed: someone without a session from a neighbourhood of networks, or a user of a tenant. */
-export type HashOwner =
+/** For whom something of an attempt is done: someone without a session from a neighbourhood of networks, or a user of a tenant. */
+export type AttemptOwner =
   | { readonly kind: "stranger"; readonly neighbourhood: string }
   | { readonly kind: "user"; readonly tenantId: string; readonly userId: string };
 
 /**
- * Runs slow hashes one after the other: each takes a processor and 19 MiB, and strangers can ask for them. Strangers and
+ * Runs what each attempt with a password needs one after the other: strangers can ask for any number at once. Strangers and
  * users have a line each, and the lines take turns; so do neighbourhoods of strangers, and tenants of users. Error:
  * too_many_attempts if too many wait.
  */
-export class HashTurns {
+export class AttemptTurns {
   readonly #lines = {
     stranger: new WaitingInTurns({ ofOwner: WAITING_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
     user: new WaitingInTurns({ ofOwner: WAITING_OF_TENANT_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
@@ -24,12 +25,12 @@ export class HashTurns {
   readonly #ofUser = new Map<string, number>();
   #isRunning = false;
 
-  /** Throws if a hash would find no place now. Error: too_many_attempts. */
-  requireRoom(owner: HashOwner): void {
+  /** Throws if an attempt would find no place now. Error: too_many_attempts. */
+  requireRoom(owner: AttemptOwner): void {
     if (this.#isRunning) this.#lines[owner.kind].requireRoom(turnOf(owner));
   }
 
-  async run<Result>(owner: HashOwner, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(owner: AttemptOwner, work: () => Promise<Result>): Promise<Result> {
     const name = turnOf(owner);
     if (this.#isRunning) await this.#lines[owner.kind].turn(name);
     this.#isRunning = true;
@@ -42,7 +43,7 @@ export class HashTurns {
   }
 
   /**
-   * Runs a user's request that needs hashes. A few of one user run at once, so that they do not take the turns of the
+   * Runs a user's request that needs turns. A few of one user run at once, so that they do not take the turns of the
    * tenant's other users. Error: too_many_attempts.
    */
   async within<Result>(userId: string, request: () => Promise<Result>): Promise<Result> {
@@ -58,14 +59,19 @@ export class HashTurns {
     }
   }
 
-  #beginNext(last: HashOwner["kind"]): boolean {
+  #beginNext(last: AttemptOwner["kind"]): boolean {
     const { stranger, user } = this.#lines;
     const lines = last === "stranger" ? [user, stranger] : [stranger, user];
     return lines.some((line) => line.beginNext() !== undefined);
   }
 }
 
-function turnOf(owner: HashOwner): string {
+/** Returns the owner of the attempts of someone without a session. */
+export function strangerAt(address: string): AttemptOwner {
+  return { kind: "stranger", neighbourhood: neighbourhoodOf(address) };
+}
+
+function turnOf(owner: AttemptOwner): string {
   return owner.kind === "stranger" ? owner.neighbourhood : owner.tenantId;
 }
 

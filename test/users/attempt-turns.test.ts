@@ -1,19 +1,19 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { HashTurns, type HashOwner } from "../../src/users/hash-turns.ts";
+import { AttemptTurns, type AttemptOwner } from "../../src/users/attempt-turns.ts";
 
 const REFUSED = { code: "too_many_attempts", retryAfterSeconds: 2 };
 
-const stranger = (neighbourhood: string): HashOwner => ({ kind: "stranger", neighbourhood });
-const member = (tenantId: string): HashOwner => ({ kind: "user", tenantId, userId: `usr_${tenantId}` });
+const stranger = (neighbourhood: string): AttemptOwner => ({ kind: "stranger", neighbourhood });
+const member = (tenantId: string): AttemptOwner => ({ kind: "user", tenantId, userId: `usr_${tenantId}` });
 
 /** Hashes that end when they are told to. */
 class Hashes {
-  readonly turns = new HashTurns();
+  readonly turns = new AttemptTurns();
   readonly begun: string[] = [];
   #end = (): void => undefined;
 
-  async hash(owner: HashOwner): Promise<string> {
+  async hash(owner: AttemptOwner): Promise<string> {
     const name = owner.kind === "stranger" ? owner.neighbourhood : owner.tenantId;
     return await this.turns.run(owner, async () => {
       this.begun.push(name);
@@ -23,7 +23,7 @@ class Hashes {
     });
   }
 
-  several(owner: HashOwner, count: number): Promise<string>[] {
+  several(owner: AttemptOwner, count: number): Promise<string>[] {
     return Array.from({ length: count }, async () => await this.hash(owner));
   }
 
@@ -36,7 +36,7 @@ class Hashes {
 }
 
 test("hashes run one after the other, a failed one too, and the 34th of strangers at once is refused", async () => {
-  const turns = new HashTurns();
+  const turns = new AttemptTurns();
   const one = stranger("192.0.2.0/24");
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
@@ -93,7 +93,7 @@ test("a stranger from elsewhere takes a place of the neighbourhood that has all"
 });
 
 test("a user has three requests at once, and the next one is refused until one has ended", async () => {
-  const turns = new HashTurns();
+  const turns = new AttemptTurns();
   let end = (): void => undefined;
   const held = async (userId: string) =>
     await turns.within(
