@@ -4,15 +4,15 @@ import {
 } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
-import { list } from "../list/list.ts";
+import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, time } from "../parts/show.ts";
+import { badge, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-const PAGE_SIZE = 50;
+const PAGE = 20;
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
 export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
@@ -54,18 +54,22 @@ export const auditList = list({
   title: "title",
   lead: "lead",
   filters,
-  fetch: async (visit, { values, cursor }) => {
-    const request = { ...requestOf(visit, values), ...cursor, limit: PAGE_SIZE };
-    const { entries, hasMore } = await visit.core.auditLog.listAuditEntries(request, visit.as);
-    return { rows: entries, next: hasMore ? entries.at(-1)?.id : undefined };
+  sorts: { when: ["created_desc", "created_asc"] },
+  fetch: async (visit, { values, cursor, order }) => {
+    const asked = { limit: PAGE, isOldestFirst: order === "created_asc", isCounted: true };
+    const request = { ...requestOf(visit, values), ...cursor, ...asked };
+    const { entries, hasMore, entryCount } = await visit.core.auditLog.listAuditEntries(request, visit.as);
+    return { rows: entries, next: hasMore ? entries.at(-1)?.id : undefined, entryCount };
   },
+  total: ({ entryCount = 0 }) => BigInt(entryCount),
+  totalMax: COUNTED_MAX,
   actions: ({ t, address }) =>
     html`<a class="button" href="${address({}, "/audit/export.csv")}" download>${t("csv")}</a>
       <a class="button" href="${address({}, "/audit/export.jsonl")}" download>${t("jsonl")}</a>`,
   columns: (view) => {
     const { visit, t } = view;
     return {
-      when: ({ createdAt }) => time(visit, createdAt),
+      when: ({ createdAt }) => shortTime(visit, createdAt),
       actor: (entry) => actorCell(view, t, entry),
       action: (entry) => actionCell(visit, t, entry),
       object: ({ objectId }) => (objectId === "" ? "—" : html`<code class="id">${objectId}</code>`),

@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, shortTime, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
@@ -17,7 +18,13 @@ export const keysList = list({
   lead: "lead",
   create: { path: "/keys/new", permission: "keys.write", label: "create" },
   above: ({ visit, t }) => doneNotice(visit, t, { revoked: "revoked_done" }),
-  fetch: async (visit) => ({ rows: await keysOf(visit) }),
+  sorts: { created: ["created_desc", "created_asc"], last_used: ["used_desc", "used_asc"] },
+  fetch: async (visit, asked) =>
+    pageOfWhole(await keysOf(visit), asked, {
+      ...bothWays<ApiKey>("created", ({ createdAt }) => createdAt?.seconds),
+      ...bothWays<ApiKey>("used", ({ lastUsedAt }) => lastUsedAt?.seconds),
+    }),
+  total: ({ rowCount }) => BigInt(rowCount),
   columns: ({ visit, t }) => ({
     name: (key) => key.name || html`<span class="quiet">${t("no_name")}</span>`,
     key: (key) => shortOf(key),

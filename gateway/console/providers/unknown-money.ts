@@ -4,7 +4,9 @@ import {
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { form } from "../form/form.ts";
+import type { Sorts } from "../list/columns.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
 import { facts, shortTime, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
@@ -23,6 +25,18 @@ interface Shown {
   readonly t: Translate;
 }
 
+/** The core lists no more. */
+const LISTED_MAX = 1000n;
+
+const sorts: Sorts<"received" | "amount"> = {
+  received: ["received_desc", "received_asc"],
+  amount: ["amount_desc", "amount_asc"],
+};
+const comparisons = {
+  ...bothWays<UnknownMoney>("received", ({ receivedAt }) => receivedAt?.seconds),
+  ...bothWays<UnknownMoney>("amount", ({ amount }) => amount),
+};
+
 /** The open money that belongs to no charge. */
 const openList = list({
   path: OPEN,
@@ -32,8 +46,12 @@ const openList = list({
   lead: "unknown_lead",
   trail: { path: "/providers", title: "title" },
   above: ({ visit, t }) => doneNotice(visit, t, { settled: "settled_done" }),
+  sorts,
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole((await core.providers.listUnknownMoney({}, as)).money, asked, comparisons),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: LISTED_MAX - 1n,
   actions: ({ visit, t }) => html`<a class="button" href="${visit.path(SETTLED)}">${t("settled_title")}</a>`,
-  fetch: async ({ core, as }) => ({ rows: (await core.providers.listUnknownMoney({}, as)).money }),
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     ...(visit.can("providers.write")
@@ -52,10 +70,12 @@ const settledList = list({
   title: "settled_title",
   lead: "settled_lead",
   trail: { path: "/providers", title: "title" },
+  sorts,
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole((await core.providers.listUnknownMoney({ isSettled: true }, as)).money, asked, comparisons),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: LISTED_MAX - 1n,
   actions: ({ visit, t }) => html`<a class="button" href="${visit.path(OPEN)}">${t("unknown")}</a>`,
-  fetch: async ({ core, as }) => ({
-    rows: (await core.providers.listUnknownMoney({ isSettled: true }, as)).money,
-  }),
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     settled: ({ settledAt, settledBy = "" }) =>

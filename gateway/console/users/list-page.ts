@@ -1,6 +1,7 @@
-import type { Invitation } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { Invitation, Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
@@ -18,10 +19,16 @@ export const usersList = list({
   create: { path: "/people/invite", permission: "users.write", label: "invite" },
   above: ({ visit, t }) =>
     doneNotice(visit, t, { role: "role_changed", removed: "removed", revoked: "revoked" }),
-  fetch: async ({ core, tenantId, as }) => {
+  sorts: { since: ["since_asc", "since_desc"], last_signed_in: ["signed_in_desc", "signed_in_asc"] },
+  fetch: async ({ core, tenantId, as }, asked) => {
     const { members, invitations } = await core.users.listMembers({ tenantId }, as);
-    return { rows: members, invitations };
+    const page = pageOfWhole(members, asked, {
+      ...bothWays<Member>("since", ({ createdAt }) => createdAt?.seconds),
+      ...bothWays<Member>("signed_in", ({ lastSignedInAt }) => lastSignedInAt?.seconds),
+    });
+    return { ...page, invitations };
   },
+  total: ({ rowCount }) => BigInt(rowCount),
   columns: ({ visit, t }) => ({
     name: ({ userId, name }) =>
       html`<a href="${visit.path(`/people/${userId}`)}">${name}</a>
