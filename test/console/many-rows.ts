@@ -108,7 +108,7 @@ export function listsOf(rows: DatabaseRows, merchant: Merchant): readonly List[]
     },
     {
       path: "/console/live/providers/unknown",
-      row: />E0*(\d+)</,
+      row: /title="E0*(\d+)"/,
       orders: { received: time, amount: amountOf },
       columns: ["txid", "txid", "Recebido"],
       fill: async () => {
@@ -121,7 +121,7 @@ export function listsOf(rows: DatabaseRows, merchant: Merchant): readonly List[]
     },
     {
       path: "/console/live/providers/unknown/settled",
-      row: />E0*(\d+)</,
+      row: /title="E0*(\d+)"/,
       orders: { received: time, amount: amountOf },
       columns: ["txid", "txid", "Recebido"],
       fill: async () => {

@@ -6,7 +6,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, shortTime } from "../parts/show.ts";
+import { badge, cut, shortCode, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
@@ -72,11 +72,12 @@ export const auditList = list({
       when: ({ createdAt }) => shortTime(visit, createdAt),
       actor: (entry) => actorCell(view, t, entry),
       action: (entry) => actionCell(visit, t, entry),
-      object: ({ objectId }) => (objectId === "" ? "—" : html`<code class="id">${objectId}</code>`),
+      object: ({ objectId }) => (objectId === "" ? "—" : shortCode(visit, objectId)),
       origin: ({ address }) => address || "—",
       details: (entry) => detailsCell(t, entry),
     };
   },
+  isOfLines: true,
   empty: () => ["empty"],
 });
 
@@ -84,15 +85,16 @@ function actorCell({ address }: Pick<View<string, never>, "address">, t: Transla
   const kind = kindOf(entry);
   const actor = entry.actorId || kind;
   const name = entry.actorName || entry.actorId || t(`kind_${kind}`);
-  return html`<a class="address" href="${address({ actor })}" title="${t("only_this", { name })}"
-    >${name}</a
-  >`;
+  return html`<a class="cut" href="${address({ actor })}" title="${t("only_this", { name })}">${name}</a>`;
 }
 
 function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): Html {
   const text = actionText(visit.language, action);
-  const both = html` <small class="quiet" title="${t("both_modes")}">(${t("both")})</small>`;
-  return action === "SignInRefused" ? badge("warn", text) : html`${text}${mode === undefined ? both : ""}`;
+  if (action === "SignInRefused") return badge("warn", text);
+  if (mode !== undefined) return cut(text, "action");
+  return html`<span class="cut action" title="${text}. ${t("both_modes")}"
+    >${text} <small class="quiet">(${t("both")})</small></span
+  >`;
 }
 
 function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {

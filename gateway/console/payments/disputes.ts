@@ -2,7 +2,7 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import { DisputeOrder, DisputeStatus, type Dispute } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
-import { badge, card, type Tone } from "../parts/show.ts";
+import { badge, card, shortCode, shortId, type Tone } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
@@ -45,10 +45,10 @@ export const disputesList = list({
   totalMax: COUNTED_MAX,
   columns: ({ visit }) => ({
     ...columnsOf(visit),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   numbers: NUMBERS,
+  isOfLines: true,
   empty: () => ["disputes_none"],
 });
 
@@ -75,7 +75,7 @@ function columnsOf(visit: Visit): Columns<MessageKey, Dispute> {
   const t = messagesIn(visit.language);
   const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(visit, text));
   return {
-    dispute: ({ id }) => html`<code class="id">${id}</code>`,
+    dispute: ({ id }) => shortCode(visit, id),
     status: ({ status }) => {
       const [tone, text] = STATUSES[status] ?? ["plain", "dispute_under_review"];
       return badge(tone, t(text));

@@ -5,7 +5,7 @@ import {
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
-import { badge, card, facts, shortTime, time } from "../parts/show.ts";
+import { badge, card, facts, shortCode, shortId, shortTime, time } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
@@ -46,10 +46,10 @@ export const exceptionsList = list({
   totalMax: COUNTED_MAX,
   columns: ({ visit }) => ({
     ...columnsOf(visit),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   numbers: NUMBERS,
+  isOfLines: true,
   empty: () => ["exceptions_none"],
 });
 
@@ -107,7 +107,7 @@ function columnsOf(visit: Visit): Columns<MessageKey, PaymentException> {
   const t = messagesIn(visit.language);
   const money = (amount: bigint): string => visit.format.money(amount, "BRL");
   return {
-    id: ({ id }) => html`<code class="id">${id}</code>`,
+    id: ({ id }) => shortCode(visit, id),
     refund_when: ({ receivedAt }) => shortTime(visit, receivedAt),
     failure: ({ reason }) => t(REASONS[reason] ?? "exception_other"),
     came_in: ({ amount }) => money(amount),

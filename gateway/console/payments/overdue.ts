@@ -1,6 +1,6 @@
-import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { bothWays, pageOfWhole } from "../list/whole.ts";
+import { shortId } from "../parts/show.ts";
 import { dayText } from "./bridge.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -25,8 +25,7 @@ export const overdueList = list({
   totalMax: BigInt(SHOWN_MAX - 1),
   columns: ({ visit }) => ({
     expected_on: ({ expectedOn }) => dayText(visit, expectedOn),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   empty: () => ["overdue_none"],
 });

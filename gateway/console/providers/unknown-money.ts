@@ -8,7 +8,7 @@ import type { Sorts } from "../list/columns.ts";
 import { list } from "../list/list.ts";
 import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { facts, shortTime, time } from "../parts/show.ts";
+import { cut, facts, shortCode, shortTime, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
 import { codeOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
@@ -58,6 +58,7 @@ const openList = list({
       ? { settle: (money: UnknownMoney) => settleLink({ visit, t }, money) }
       : {}),
   }),
+  isOfLines: true,
   numbers: ["amount"],
   empty: () => ["unknown_empty"],
 });
@@ -79,10 +80,10 @@ const settledList = list({
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     settled: ({ settledAt, settledBy = "" }) =>
-      html`${time(visit, settledAt)}<br />
-        <span class="quiet">${settledBy}</span>`,
-    note: ({ note = "" }) => note,
+      html`${shortTime(visit, settledAt)} <span class="quiet">${cut(settledBy)}</span>`,
+    note: ({ note = "" }) => cut(note),
   }),
+  isOfLines: true,
   numbers: ["amount"],
   empty: () => ["settled_empty"],
 });
@@ -121,8 +122,8 @@ export function unknownMoney(routes: ConsoleRoutes): void {
 
 function moneyColumns({ visit, t }: Shown): Columns<MessageKey, UnknownMoney> {
   return {
-    end_to_end_id: ({ endToEndId }) => html`<code class="id">${endToEndId}</code>`,
-    txid: txidText,
+    end_to_end_id: ({ endToEndId }) => shortCode(visit, endToEndId),
+    txid: ({ txid }) => (txid === undefined ? "—" : shortCode(visit, txid)),
     amount: ({ amount }) => visit.format.money(amount, "BRL"),
     received: ({ receivedAt }) => shortTime(visit, receivedAt),
     account: (money) => accountLink({ visit, t }, money),
@@ -146,7 +147,7 @@ function txidText({ txid }: UnknownMoney): Html | string {
 function accountLink({ visit, t }: Shown, { accountId }: UnknownMoney): Html {
   const account = visit.accounts.find(({ id }) => id === accountId);
   return html`<a href="${visit.path(`/providers/${accountId}`)}"
-    >${account ? nameOf(t, account) : accountId}</a
+    >${cut(account ? nameOf(t, account) : accountId)}</a
   >`;
 }
 

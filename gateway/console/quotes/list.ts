@@ -8,7 +8,7 @@ import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
-import { notice, shortTime } from "../parts/show.ts";
+import { copyButton, cut, notice, shortTime } from "../parts/show.ts";
 import { quoteBadge, quotedWay, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -53,10 +53,8 @@ export const quotesList = list({
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({
     quote: ({ quote }) =>
-      html`<a href="${visit.path(`/quotes/${quote.id}`)}">${quotedWay(visit, quote)}</a> <br /><span
-          class="quiet id"
-          >${quote.id}</span
-        >`,
+      html`<a href="${visit.path(`/quotes/${quote.id}`)}" title="${quote.id}">${quotedWay(visit, quote)}</a>
+        ${copyButton(quote.id, `${visit.t("copy")} ${quote.id}`)}`,
     status: ({ details }) => quoteBadge(t, details.status),
     asked: ({ details }) => visit.format.money(details.amount, details.currency),
     payer_pays: ({ quote }) => visit.format.money(quote.payerTotal, quote.payerCurrency),
@@ -64,8 +62,13 @@ export const quotesList = list({
     created: ({ quote }) => shortTime(visit, quote.createdAt),
     valid_until: ({ quote }) => shortTime(visit, quote.expiresAt),
     link: ({ details: { linkId, reference } }) =>
-      linkId ? html`<a href="${visit.path(`/links/${linkId}`)}">${reference ?? t("open_link")}</a>` : "—",
+      linkId
+        ? html`<a href="${visit.path(`/links/${linkId}`)}"
+            >${cut(reference ?? t("open_link"), "reference")}</a
+          >`
+        : "—",
   }),
+  isOfLines: true,
   numbers: ["asked", "payer_pays", "you_receive"],
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],

@@ -11,7 +11,7 @@ import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { hiddenFields, hiddenToken } from "../parts/form.ts";
-import { notice, shortTime } from "../parts/show.ts";
+import { cut, notice, shortTime } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
@@ -78,6 +78,7 @@ export const deliveryList = list({
         ? { choosing: { form: RESEND_FORM, chosen: visit.texts("delivery") } }
         : {}),
     }),
+  isOfLines: true,
   numbers: ["attempts"],
   empty: () => ["deliveries_empty"],
   around: (table, { visit, t, values, found: { rows } }) =>
@@ -118,13 +119,13 @@ function deliveryColumns(
       html`<span class="chosen"
         >${choosing ? choice(t, delivery, choosing) : ""}
         <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-          >${typeText(t, delivery.eventType)}</a
+          >${cut(typeText(t, delivery.eventType))}</a
         ></span
       >`,
     status: (delivery) => deliveryBadge(t, delivery),
     ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
     attempts: ({ attemptCount }) => String(attemptCount),
-    last_answer: (delivery) => lastAnswer(t, delivery),
+    last_answer: (delivery) => cut(lastAnswer(t, delivery)),
     begun: ({ createdAt }) => shortTime(visit, createdAt),
   };
 }
@@ -138,6 +139,7 @@ export function deliveryTable(
 ): Html {
   return rowTable(t, {
     caption: t("deliveries"),
+    isOfLines: true,
     columns: deliveryColumns(visit, t, parts),
     numbers: ["attempts"],
     rows,
@@ -152,7 +154,7 @@ function endpointName(
 ): Html | string {
   const url = endpoints.find(({ id }) => id === endpointId)?.url;
   if (url === undefined) return t("deleted_endpoint");
-  return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
+  return html`<span class="id cut" dir="ltr" title="${url}">${shortUrl(url)}</span>`;
 }
 
 /** Returns an address that is short enough for a list. */
