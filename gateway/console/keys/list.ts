@@ -39,7 +39,6 @@ export const keysList = list({
     expires: (key) => shortTime(visit, key.expiresAt, t("never")),
     state: (key) => stateOf(visit, t, key),
   }),
-  isOfLines: true,
   empty: ({ mayCreate }) => [mayCreate ? "empty" : "empty_read"],
 });
 

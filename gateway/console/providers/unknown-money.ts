@@ -146,9 +146,8 @@ function txidText({ txid }: UnknownMoney): Html | string {
 
 function accountLink({ visit, t }: Shown, { accountId }: UnknownMoney): Html {
   const account = visit.accounts.find(({ id }) => id === accountId);
-  return html`<a href="${visit.path(`/providers/${accountId}`)}"
-    >${cut(account ? nameOf(t, account) : accountId)}</a
-  >`;
+  const name = account ? nameOf(t, account) : accountId;
+  return html`<a class="cut" href="${visit.path(`/providers/${accountId}`)}" title="${name}">${name}</a>`;
 }
 
 function settleLink({ visit, t }: Shown, { accountId, endToEndId }: UnknownMoney): Html {

@@ -31,7 +31,7 @@ export const usersList = list({
   total: ({ rowCount }) => BigInt(rowCount),
   columns: ({ visit, t }) => ({
     name: ({ userId, name }) =>
-      html`<a href="${visit.path(`/people/${userId}`)}">${cut(name)}</a>
+      html`<a class="cut" href="${visit.path(`/people/${userId}`)}" title="${name}">${name}</a>
         ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
     email: ({ email }) => cut(email, "email"),
     role: ({ role }) => visit.t(`role_${roleName(role)}`),

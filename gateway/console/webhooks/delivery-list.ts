@@ -118,8 +118,11 @@ function deliveryColumns(
     type: (delivery) =>
       html`<span class="chosen"
         >${choosing ? choice(t, delivery, choosing) : ""}
-        <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-          >${cut(typeText(t, delivery.eventType))}</a
+        <a
+          class="cut"
+          href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+          title="${typeText(t, delivery.eventType)}"
+          >${typeText(t, delivery.eventType)}</a
         ></span
       >`,
     status: (delivery) => deliveryBadge(t, delivery),
