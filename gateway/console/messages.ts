@@ -51,7 +51,6 @@ export const messagesIn = messages({
   view_save: ["Salvar esta visão", "Save this view"],
   view_name: ["Nome da visão", "Name of the view"],
   view_remove: ["Apagar “{name}”", "Remove “{name}”"],
-  first_page: ["Voltar ao início", "Back to the first page"],
   search: ["Buscar", "Search"],
   all: ["Todos", "All"],
   filter: ["Filtrar", "Filter"],

@@ -84,6 +84,18 @@ describe.each(LISTS)("the list at $path", ({ path, row, orders, columns, isOldes
   });
 });
 
+test.each([
+  ["/console/test/quotes?query=qt_00000000000000000000000007", 1],
+  ["/console/test/webhooks/deliveries?since=2026-03-03", 0],
+  ["/console/test/webhooks/deliveries?since=2026-03-02&status=succeeded", COUNT],
+  ["/console/test/audit?action=UpdateTenant&actor=user", 0],
+])("%s counts what its filters leave: %i", async (path, count) => {
+  const { numbers, rows: found } = await listedPage(by, path);
+  const shown = Math.min(count, 20);
+  expect(found).toHaveLength(shown);
+  expect(numbers).toBe(count === 0 ? "" : `Linhas 1 a ${shown} de ${count}`);
+});
+
 /** Tables that are no lists: of a month's days, of the days of a balance, and of a company's or a user's few. */
 const NO_LISTS = new Set(["", "/close", "/payments/balance", "/settings", "/account"]);
 
