@@ -3,6 +3,7 @@ import { TOKEN_FIELD } from "../gateway/console/form-token.ts";
 import type { PayerPage } from "../test/support/browser.ts";
 import { PASSWORD } from "../test/support/users.ts";
 import type { Place, Who } from "./places.ts";
+import { refusalPlaces } from "./refusals.ts";
 import type { Showcase } from "./showcase.ts";
 
 // A file is no page, and a part of one is looked at within it.
@@ -14,7 +15,12 @@ const SENDS = "main form[method=post] button:is(.primary, .danger)";
 
 /** Every page of the console by the registry of its routes, its forms as they are refused, and the pages of guests. */
 export function consolePlaces(showcase: Showcase): Place[] {
-  return [...routePlaces(showcase), ...otherPlaces(showcase), ...refusedPlaces(showcase)];
+  return [
+    ...routePlaces(showcase),
+    ...otherPlaces(showcase),
+    ...refusedPlaces(showcase),
+    ...refusalPlaces(showcase),
+  ];
 }
 
 function routePlaces(showcase: Showcase): Place[] {

@@ -28,7 +28,7 @@ export interface Sales {
   >;
   readonly payments: Readonly<Record<"paid" | "refunded" | "failed" | "waiting" | "odd" | "card", string>>;
   readonly exceptionId: string;
-  readonly quotes: Readonly<Record<"open" | "accepted" | "expired", string>>;
+  readonly quotes: Readonly<Record<string, string>>;
   /** The first day of payments, which is closed, and the newest, which is not. */
   readonly days: { readonly closed: string; readonly open: string };
 }
@@ -38,10 +38,7 @@ export async function sales(service: TestService, merchant: Merchant, rows: Data
   const { api, newLink, pay, simulate, ledger, links, as } = merchant;
   const today = (): string => dayAt(service.clock.nowMs()).toString();
   const closed = today();
-  const quoteOf = async (given: object): Promise<string> => {
-    const wanted = { amount: 159_901, currency: "BRL", payment_method: "card", installments: 12, ...given };
-    return (await api.post("/v1/quotes", wanted)).body.id;
-  };
+  const quoteOf = async (given: object): Promise<string> => await newQuote(merchant, given);
   const expired = await newLink({ ...PRODUCT, expires_in: 3600 });
   const oldQuote = await quoteOf({});
   for (let day = 0; day < DAYS; day++) {
@@ -107,9 +104,15 @@ export async function sales(service: TestService, merchant: Merchant, rows: Data
       card,
     },
     exceptionId,
-    quotes: { open: await quoteOf({ amount: 10_000, currency: "USD" }), accepted, expired: oldQuote },
+    quotes: { inDollars: await quoteOf({ amount: 10_000, currency: "USD" }), accepted, expired: oldQuote },
     days: { closed, open: today() },
   };
+}
+
+/** Makes a quote, which is open for half an hour. */
+export async function newQuote({ api }: Merchant, given: object): Promise<string> {
+  const wanted = { amount: 159_901, currency: "BRL", payment_method: "card", installments: 12, ...given };
+  return (await api.post("/v1/quotes", wanted)).body.id;
 }
 
 function payerOf(service: TestService, link: string): Payer {

@@ -18,7 +18,7 @@ import { liveMoney, type LiveMoney } from "./live-money.ts";
 import { resetToken } from "./password-reset.ts";
 import { payerPlaces } from "./payer-places.ts";
 import type { Place } from "./places.ts";
-import { DAYS, sales, type Sales } from "./sales.ts";
+import { DAYS, newQuote, sales, type Sales } from "./sales.ts";
 import { typedCards } from "./typed-cards.ts";
 import { deliveries, type Deliveries } from "./deliveries.ts";
 
@@ -79,6 +79,8 @@ export async function openShowcase(
   const elsewhere = { busyUrl: await busy.gateway.listen(at), brokenUrl };
   const cards = await typedCards(service, live.bank);
   const payer = await payerPlaces({ service, merchant, sales: sold, live, elsewhere, cards });
+  // Those from before have ended meanwhile.
+  const open = await newQuote(merchant, {});
   // Its sessions begin when all days have passed.
   const owned = await company(service, merchant);
   const token = await resetToken(service, mail, owned.users.viewer.email);
@@ -87,7 +89,7 @@ export async function openShowcase(
     pages,
     merchant,
     company: owned,
-    sales: sold,
+    sales: { ...sold, quotes: { open, ...sold.quotes } },
     deliveries: sent,
     live,
     resetToken: token,

@@ -34,7 +34,9 @@ export async function answerError(
     guard.clearEnded(request, reply);
     return toSignIn(request, reply);
   }
-  const visit = guard.begunVisit(request);
+  const begun = guard.begunVisit(request);
+  // What is too large was refused before its visit began.
+  const visit = begun ?? (reason === "too_large" ? await guard.unreadVisit(request, reply) : undefined);
   const guest: Guest = visit ?? guard.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];

@@ -6,7 +6,7 @@ import type { Cookies } from "./cookies.ts";
 import { callOptions, type ConsoleCore } from "./core.ts";
 import { newFormSecret, TOKEN_FIELD } from "./form-token.ts";
 import type { ConsoleOrigin } from "./origin.ts";
-import { askToWait, codeOf, isUnknown, problemsOf } from "./problems.ts";
+import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "./problems.ts";
 import { Refused } from "./refused.ts";
 import type { ChangeRoute, PageRoute } from "./routes.ts";
 import { readUpload } from "./upload.ts";
@@ -54,16 +54,17 @@ export class Guard {
     const { request, reply } = visit;
     if (route.fileBytesMax === undefined) requireToken((token) => visit.isFormToken(token), request.body);
     else await readUpload(visit, route.fileBytesMax);
+    const faults = (await route.faults?.(visit)) ?? NO_PROBLEMS;
     try {
       if (route.isConfirmed) await this.#confirm(visit);
-      return await route.act(visit);
+      if (faults.size === 0) return await route.act(visit);
+      return await refuse(route, visit, faults);
     } catch (error) {
       const problems = isUnknown(error) ? undefined : problemsOf(error, visit.t);
       if (!problems) throw error;
       note(request, { outcome: codeOf(error) ?? "form_problem" });
       askToWait(error, reply);
-      if (route.refused) return await route.refused(visit, problems);
-      return await visit.show(problemPage(visit, problems), PROBLEM_STATUS);
+      return await refuse(route, visit, new Map([...faults, ...problems]));
     }
   }
 
@@ -149,6 +150,15 @@ export class Guard {
     return this.#visits.get(request);
   }
 
+  /** Returns the visit of a request whose form was not read, or undefined if it has none. */
+  async unreadVisit(request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
+    try {
+      return await this.#visit(request, reply);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Returns the visit for a form outside the pages of a mode. Throws Refused. */
   async formOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     this.#requireOwnOrigin(request);
@@ -174,6 +184,11 @@ export class Guard {
   #requireOwnOrigin(request: FastifyRequest): void {
     if (!this.#deps.origin.isOwn(request.headers)) throw new Refused("foreign_form");
   }
+}
+
+async function refuse(route: ChangeRoute, visit: Visit, problems: Problems): Promise<FastifyReply> {
+  if (route.refused) return await route.refused(visit, problems);
+  return await visit.show(problemPage(visit, problems), PROBLEM_STATUS);
 }
 
 function require(visit: Visit, permission: PageRoute["permission"]): void {

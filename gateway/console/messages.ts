@@ -51,7 +51,6 @@ export const messagesIn = messages({
   view_save: ["Salvar esta visão", "Save this view"],
   view_name: ["Nome da visão", "Name of the view"],
   view_remove: ["Apagar “{name}”", "Remove “{name}”"],
-  first_page: ["Voltar ao início", "Back to the first page"],
   search: ["Buscar", "Search"],
   all: ["Todos", "All"],
   filter: ["Filtrar", "Filter"],
@@ -85,8 +84,11 @@ export const messagesIn = messages({
     "Espere até que os arquivos em andamento terminem e tente de novo.",
     "Wait until the files that are under way have ended, and try again.",
   ],
-  too_large_title: ["Arquivo grande demais", "File too large"],
-  too_large_text: ["Nada foi alterado. Envie um arquivo menor.", "Nothing was changed. Send a smaller file."],
+  too_large_title: ["Isto é grande demais para enviar", "This is too large to send"],
+  too_large_text: [
+    "Nada foi alterado. Envie um arquivo menor ou um texto mais curto.",
+    "Nothing was changed. Send a smaller file or a shorter text.",
+  ],
   wrong_title: ["Algo deu errado do nosso lado", "Something went wrong on our side"],
   wrong_text: [
     "Tente de novo em instantes. Se continuar, informe o código {request}.",

@@ -30,6 +30,21 @@ export class FormProblem extends Error {
   }
 }
 
+/** Returns all problems that these readers of a form's fields find: each stops at its first one. */
+export function allProblems(readers: readonly (() => unknown)[]): Problems {
+  return new Map(
+    readers.flatMap((read) => {
+      try {
+        read();
+        return [];
+      } catch (error) {
+        if (error instanceof FormProblem) return [[error.field, error.message]];
+        throw error;
+      }
+    }),
+  );
+}
+
 /** Returns the contract's code of a refusal by the core, or undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return infoOf(error)?.reason;

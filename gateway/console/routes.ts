@@ -18,6 +18,11 @@ export interface ChangeRoute {
   readonly kind: "change";
   readonly path: string;
   readonly permission: Permission | "signed_in";
+  /**
+   * Returns all that the form itself shows to be wrong, which is shown together with a wrong password. The core names
+   * what it refuses by its own checks only after that. Nothing is changed while there is any.
+   */
+  readonly faults?: (visit: Visit) => Promise<Problems> | Problems;
   /** Makes the change and redirects to a page. A refusal by the core and a FormProblem go to `refused`. */
   readonly act: Show;
   /** Shows the form again with its values and problems. Absent: a page with the problems. */

@@ -2,6 +2,7 @@ import type { InferEntity, FilterQuery } from "@mikro-orm/core";
 import { AuditEntry, isActorKind } from "../platform/audit-entry.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
+import { COUNTED_MAX } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
 
 export type AuditEntryRow = InferEntity<typeof AuditEntry>;
@@ -23,24 +24,46 @@ export async function findAuditEntry(
   return await orm.em.fork().findOne(AuditEntry, { tenantId, id });
 }
 
-/** Returns at most `limit` entries, latest first, starting after `after` if given. */
+/** Returns at most `limit` entries, latest first or earliest first, starting after `after` if given. */
 export async function listAuditEntries(
   { orm }: Environment,
   tenantId: string,
-  { from, until, mode, actor, action }: AuditFilter,
+  filter: AuditFilter,
   after: AuditEntryRow | undefined,
   limit: number,
+  isOldestFirst = false,
 ): Promise<AuditEntryRow[]> {
+  const conditions = conditionsOf(tenantId, filter);
+  if (after) {
+    const { createdAt, id } = after;
+    const beyond = <Value>(value: Value) => (isOldestFirst ? { $gt: value } : { $lt: value });
+    conditions.push({ createdAt: isOldestFirst ? { $gte: createdAt } : { $lte: createdAt } });
+    conditions.push({ $or: [{ createdAt: beyond(createdAt) }, { createdAt, id: beyond(id) }] });
+  }
+  const way = isOldestFirst ? "asc" : "desc";
+  return await orm.em
+    .fork()
+    .find(AuditEntry, { $and: conditions }, { orderBy: { createdAt: way, id: way }, limit });
+}
+
+/** Returns the number of entries that match, at most 1001. */
+export async function countAuditEntries(
+  { orm }: Environment,
+  tenantId: string,
+  filter: AuditFilter,
+): Promise<number> {
+  const $and = conditionsOf(tenantId, filter);
+  const found = await orm.em.fork().find(AuditEntry, { $and }, { fields: ["id"], limit: COUNTED_MAX });
+  return found.length;
+}
+
+function conditionsOf(
+  tenantId: string,
+  { from, until, mode, actor, action }: AuditFilter,
+): FilterQuery<AuditEntryRow>[] {
   const conditions: FilterQuery<AuditEntryRow>[] = [{ tenantId, createdAt: { $gte: from, $lt: until } }];
   if (mode) conditions.push({ $or: [{ mode }, { mode: null }] });
   if (actor !== undefined) conditions.push(isActorKind(actor) ? { actorKind: actor } : { actorId: actor });
   if (action !== undefined) conditions.push({ action });
-  if (after) {
-    const { createdAt, id } = after;
-    conditions.push({ createdAt: { $lte: createdAt } });
-    conditions.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
-  }
-  return await orm.em
-    .fork()
-    .find(AuditEntry, { $and: conditions }, { orderBy: { createdAt: "desc", id: "desc" }, limit });
+  return conditions;
 }

@@ -8,7 +8,7 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
 import { READ_PLACES, TenantPlaces } from "../platform/tenant-places.ts";
 import { toAuditEntry } from "./mapping.ts";
-import { findAuditEntry, listAuditEntries } from "./repository.ts";
+import { countAuditEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 
@@ -28,23 +28,27 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
   return {
     listAuditEntries: async (request, context) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
+      const { isOldestFirst, isCounted } = request;
       if (tenantId !== EVERY_TENANT) await tenants.require(tenantId);
       // Checked first, so that the error is about `from`: it may be before the default of an absent `to`.
       if (request.from !== undefined) calendarDay("from", request.from);
       const period = periodOf(from, to);
       const mode = request.mode === undefined ? undefined : fromModeEnum(request.mode);
       const filter = { ...period, mode, actor, action };
+      const read = async <Found>(task: () => Promise<Found>): Promise<Found> =>
+        await reads.run({ mode: "identity", tenantId, method: context.method.name, context }, task);
       const { rows, hasMore } = await keysetPage({
         limit,
         startingAfter: request.startingAfter,
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
-          reads.run({ mode: "identity", tenantId, method: context.method.name, context }, () =>
-            listAuditEntries(identity, tenantId, filter, after, rowCount),
-          ),
+          read(() => listAuditEntries(identity, tenantId, filter, after, rowCount, isOldestFirst)),
       });
-      return { entries: rows.map(toAuditEntry), hasMore };
+      const entryCount = isCounted
+        ? await read(() => countAuditEntries(identity, tenantId, filter))
+        : undefined;
+      return { entries: rows.map(toAuditEntry), hasMore, entryCount };
     },
     recordExport: async ({ tenantId }, context) => {
       await tenants.require(tenantId);

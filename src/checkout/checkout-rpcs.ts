@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { isId } from "../../contract/ids.ts";
-import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { PaymentExceptionOrder, type CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -11,7 +12,7 @@ import { dateOf, stampOf } from "../platform/timestamps.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
 import type { CheckoutDeps } from "./deps.ts";
-import { listExceptions } from "./exceptions.ts";
+import { countExceptions, listExceptions } from "./exceptions.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
@@ -25,6 +26,7 @@ import { payerOwner } from "./start-payment.ts";
 // Only links and references have an owner; an id of another form has none.
 const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
 const EXCEPTIONS_DEFAULT = 20;
+const orders = wordsOf(PaymentExceptionOrder);
 
 interface RpcDeps extends CheckoutDeps {
   readonly sessions: Sessions;
@@ -86,7 +88,8 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       async ({ reference }) => await ownerOf(reference, "payment_not_found"),
     ),
     listPaymentExceptions: operations.run(async (request, caller) => {
-      const { limit = EXCEPTIONS_DEFAULT, startingAfter, paymentId, isOpen } = request;
+      const { limit = EXCEPTIONS_DEFAULT, startingAfter, paymentId, isOpen, isCounted } = request;
+      const order = orders.wordOf(request.order);
       const { tenantId, environment } = caller;
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
@@ -94,13 +97,16 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
         what: "the id of an exception",
         find: idAsCursor("exc"),
         read: async (after, rowCount) =>
-          await listExceptions(environment, tenantId, { paymentId, isOpen }, rowCount, after),
+          await listExceptions(environment, tenantId, { paymentId, isOpen }, rowCount, after, order),
       });
       const exceptions = rows.map(async (row) => {
         const payment = await ledger.payment(caller, row.paymentId);
         return toException(row, payment?.linkId ?? "");
       });
-      return { exceptions: await Promise.all(exceptions), hasMore, nextCursor };
+      const exceptionCount = isCounted
+        ? await countExceptions(environment, tenantId, { paymentId, isOpen })
+        : undefined;
+      return { exceptions: await Promise.all(exceptions), hasMore, nextCursor, exceptionCount };
     }),
     listCheckoutSessions: operations.run(
       async (request, caller) => await sessions.page(request, caller, caller.environment),

@@ -1,4 +1,6 @@
-import { raw } from "@mikro-orm/core";
+import type { WordOf } from "../../contract/enum-words.ts";
+import type { PaymentExceptionOrder as OrderEnum } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Conditions, countRows, type RowOrder } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
 
@@ -49,19 +51,51 @@ export interface ExceptionFilter {
   readonly isOpen?: boolean;
 }
 
-/** Returns at most `limit` exceptions, newest first, starting after `after`. */
+/** The orders of exceptions, by their words. */
+type ExceptionOrder = WordOf<typeof OrderEnum>;
+
+const RECORDED: RowOrder = { key: "x.id", way: "DESC" };
+const ORDERS: Readonly<Record<ExceptionOrder, RowOrder>> = {
+  received_desc: { key: "x.received_at", way: "DESC" },
+  received_asc: { key: "x.received_at", way: "ASC" },
+  amount_desc: { key: "x.amount_minor", way: "DESC" },
+  amount_asc: { key: "x.amount_minor", way: "ASC" },
+};
+const FROM = "payment_exception x";
+
+/** Returns at most `limit` exceptions in this order, else the one recorded last first, starting after `after`. */
 export async function listExceptions(
-  { orm }: Environment,
+  { pool, orm }: Environment,
   tenantId: string,
-  { paymentId, isOpen = false }: ExceptionFilter,
+  filter: ExceptionFilter,
   limit: number,
   after?: string,
+  order?: ExceptionOrder,
 ): Promise<PaymentExceptionRow[]> {
-  const where = {
-    tenantId,
-    ...(paymentId === undefined ? {} : { paymentId }),
-    ...(after === undefined ? {} : { id: { $lt: after } }),
-    ...(isOpen ? { [raw("refund_reserved_minor < proposed_refund_minor")]: [] } : {}),
-  };
-  return await orm.em.fork().find(PaymentException, where, { orderBy: { id: "desc" }, limit });
+  const by = order ? ORDERS[order] : RECORDED;
+  const where = conditions(tenantId, filter);
+  if (after !== undefined && order) where.afterRow(FROM, "x", by, tenantId, after);
+  else if (after !== undefined) where.add("x.id < $", after);
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `SELECT x.* FROM ${FROM} WHERE ${where.text} ORDER BY ${by.key} ${by.way}, x.id ${by.way} LIMIT ${limit}`,
+    where.values,
+  );
+  const em = orm.em.fork();
+  return rows.map((row) => em.map(PaymentException, row));
+}
+
+/** Returns the number of exceptions that match, at most 1001. */
+export async function countExceptions(
+  environment: Environment,
+  tenantId: string,
+  filter: ExceptionFilter,
+): Promise<number> {
+  return await countRows(environment, FROM, conditions(tenantId, filter));
+}
+
+function conditions(tenantId: string, { paymentId, isOpen = false }: ExceptionFilter): Conditions {
+  const where = new Conditions().add("x.tenant_id = $", tenantId);
+  if (paymentId !== undefined) where.add("x.payment_id = $", paymentId);
+  if (isOpen) where.add("x.refund_reserved_minor < x.proposed_refund_minor");
+  return where;
 }

@@ -2,7 +2,7 @@ import type { WordOf } from "../../contract/enum-words.ts";
 import type { PaymentLinkOrder } from "../../gen/paylink/links/v1/links_pb.ts";
 import { objectsOf } from "../../contract/json-text.ts";
 import { columnsOf } from "../platform/columns.ts";
-import { Conditions, containing } from "../platform/conditions.ts";
+import { Conditions, containing, countRows } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
@@ -65,9 +65,6 @@ const ORDERS: Readonly<
   amount_asc: ["amount_minor", "ASC"],
 };
 
-/** More links are not counted. */
-const COUNTED_MAX = 1001;
-
 /** Returns at most `limit` links in this order, starting after `after` if given. */
 export async function listLinks(
   { pool, orm }: Environment,
@@ -100,16 +97,11 @@ export async function listLinks(
 
 /** Returns the number of links that match, at most 1001. */
 export async function countLinks(
-  { pool }: Environment,
+  environment: Environment,
   tenantId: string,
   filter: LinkFilter,
 ): Promise<number> {
-  const where = conditions(tenantId, filter);
-  const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int FROM (SELECT FROM payment_link l WHERE ${where.text} LIMIT ${COUNTED_MAX}) AS counted`,
-    where.values,
-  );
-  return rows[0]?.count ?? 0;
+  return await countRows(environment, "payment_link l", conditions(tenantId, filter));
 }
 
 function conditions(tenantId: string, filter: LinkFilter): Conditions {

@@ -1,4 +1,11 @@
-import type { Cursor } from "./keyset-page.ts";
+import { COUNTED_MAX, type Cursor } from "./keyset-page.ts";
+import type { Environment } from "./database.ts";
+
+/** An order of rows: by a key, then by their ids. */
+export interface RowOrder {
+  readonly key: string;
+  readonly way: "ASC" | "DESC";
+}
 
 /** The conditions of a statement, with parameters numbered in the order of their values. */
 export class Conditions {
@@ -20,6 +27,13 @@ export class Conditions {
     return this.add(`${time} <= $ AND (${time}, ${key}) < ($, $)`, createdAt, createdAt, id);
   }
 
+  /** Adds the condition for rows of `from` after the tenant's row with this id, in this order. */
+  afterRow(from: string, alias: string, { key, way }: RowOrder, tenantId: string, id: string): this {
+    const sign = way === "ASC" ? ">" : "<";
+    const place = `SELECT ${key}, ${alias}.id FROM ${from} WHERE ${alias}.tenant_id = $ AND ${alias}.id = $`;
+    return this.add(`(${key}, ${alias}.id) ${sign} (${place})`, tenantId, id);
+  }
+
   get text(): string {
     return this.#texts.join(" AND ");
   }
@@ -33,4 +47,17 @@ export function searched(text: string | undefined): string | undefined {
 /** Returns a LIKE pattern for texts that contain this one. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** Returns the number of rows of `from` that meet the conditions, at most COUNTED_MAX. */
+export async function countRows(
+  { pool }: Environment,
+  from: string,
+  { text, values }: Conditions,
+): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int FROM (SELECT FROM ${from} WHERE ${text} LIMIT ${COUNTED_MAX}) AS counted`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -7,6 +7,9 @@ export interface Cursor {
   readonly id: string;
 }
 
+/** More rows of a list are not counted. */
+export const COUNTED_MAX = 1001;
+
 /** The rows of a page, and the cursor of the next one. */
 export interface KeysetPage<Row> {
   readonly rows: readonly Row[];

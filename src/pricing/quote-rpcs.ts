@@ -11,13 +11,13 @@ import type { BookOf, PricingDeps } from "./deps.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
-import { quotePage, storedQuote } from "./quotes.ts";
+import { foundQuotes, quotePage, storedQuote } from "./quotes.ts";
 import { decideQuote, quoteCountOf, type QuoteTerms } from "./quoting.ts";
 import type { QuoteSigner } from "./signature.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof PricingService>,
-  "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "listSigningKeys"
+  "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "searchQuotes" | "listSigningKeys"
 >;
 
 type RoomDeps = Pick<
@@ -102,6 +102,10 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     listQuotes: operations.run(
       async (request, caller) =>
         await quotePage(request, caller, caller.environment, links, wholeSecond(clock)),
+    ),
+    searchQuotes: operations.run(
+      async (request, caller) =>
+        await foundQuotes(request, caller, caller.environment, links, wholeSecond(clock)),
     ),
     listSigningKeys: async () => {
       const keys = await Promise.all(MODES.map((mode) => signers[mode].publicKeys()));

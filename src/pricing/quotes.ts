@@ -1,8 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  ListQuotesRequest,
-  ListQuotesResponseSchema,
-  StoredQuoteSchema,
+import { create } from "@bufbuild/protobuf";
+import { wordsOf } from "../../contract/enum-words.ts";
+import {
+  ListQuotesRequestSchema,
+  QuoteOrder,
+  type ListQuotesRequest,
+  type ListQuotesResponseSchema,
+  type SearchQuotesRequest,
+  type SearchQuotesResponseSchema,
+  type StoredQuoteSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { searched } from "../platform/conditions.ts";
@@ -11,10 +17,12 @@ import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
+import { countQuotes, listQuotes, type QuoteFilter } from "./quote-list.ts";
 import { quoteStatusAt } from "./quote-status.ts";
-import { findPrices, findQuote, listQuotes, type PricedQuote } from "./repository.ts";
+import { findPrices, findQuote, type PricedQuote } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
+const orders = wordsOf(QuoteOrder);
 
 /** Finds the links of quotes. The links room implements it. */
 export interface LinksOfQuotes {
@@ -50,23 +58,59 @@ export async function quotePage(
   links: LinksOfQuotes,
   now: Date,
 ): Promise<MessageInitShape<typeof ListQuotesResponseSchema>> {
-  const { tenantId } = caller;
-  const { status, startingAfter, limit = LIMIT_DEFAULT } = request;
-  const query = searched(request.query);
-  const filter = {
+  return await pageOf(request, await filterOf(request, caller, links, now), caller, environment, links);
+}
+
+/** As `quotePage`, in any order, with the number of quotes that match. Error: invalid_request on starting_after. */
+export async function foundQuotes(
+  { filter: asked, order }: SearchQuotesRequest,
+  caller: Caller,
+  environment: Environment,
+  links: LinksOfQuotes,
+  now: Date,
+): Promise<MessageInitShape<typeof SearchQuotesResponseSchema>> {
+  const request = asked ?? create(ListQuotesRequestSchema);
+  const filter = await filterOf(request, caller, links, now);
+  const [page, quoteCount] = await Promise.all([
+    pageOf(request, filter, caller, environment, links, order),
+    countQuotes(environment, caller.tenantId, filter),
+  ]);
+  return { page, quoteCount };
+}
+
+async function filterOf(
+  { status, query }: ListQuotesRequest,
+  caller: Caller,
+  links: LinksOfQuotes,
+  now: Date,
+): Promise<QuoteFilter> {
+  const text = searched(query);
+  return {
     now,
     status: status === undefined ? undefined : fromQuoteStatusEnum(status),
-    query: query ? { text: query, quoteIds: await links.quotesOf(caller, query) } : undefined,
+    query: text ? { text, quoteIds: await links.quotesOf(caller, text) } : undefined,
   };
+}
+
+async function pageOf(
+  { startingAfter, limit = LIMIT_DEFAULT }: ListQuotesRequest,
+  filter: QuoteFilter,
+  caller: Caller,
+  environment: Environment,
+  links: LinksOfQuotes,
+  order?: QuoteOrder,
+): Promise<MessageInitShape<typeof ListQuotesResponseSchema>> {
+  const { tenantId } = caller;
+  const word = orders.wordOf(order);
   const { rows, hasMore, nextCursor } = await keysetPage({
     limit,
     startingAfter,
     what: "the id of a quote",
     find: async (id) => (isId("qt", id) ? (await findQuote(environment, tenantId, id))?.quote : undefined),
-    read: (after, rowCount) => listQuotes(environment, tenantId, filter, after, rowCount),
+    read: (after, rowCount) => listQuotes(environment, tenantId, filter, after, rowCount, word),
   });
   const prices = await findPrices(environment, tenantId, rows);
-  const data = await toStored(prices, caller, links, now);
+  const data = await toStored(prices, caller, links, filter.now);
   return { data, hasMore, nextCursor };
 }
 

@@ -1,7 +1,4 @@
-import { columnsOf } from "../platform/columns.ts";
-import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Cursor } from "../platform/keyset-page.ts";
 import {
   FxPolicy,
   FxSpot,
@@ -15,7 +12,6 @@ import {
   type PricingRuleRow,
   type QuoteRow,
 } from "./entities.ts";
-import type { QuoteStatus } from "./quote-status.ts";
 
 /** The tenant id of the platform's own rules, policies and rates. */
 export const DEFAULT_TENANT = "default";
@@ -76,43 +72,6 @@ export async function findQuote(
   return quote
     ? { quote, price: await em.findOneOrFail(PriceRow, { tenantId, id: quote.priceId }) }
     : undefined;
-}
-
-/** The conditions on quotes of a list; `status` is as of `now`. */
-export interface QuoteFilter {
-  readonly now: Date;
-  readonly status: QuoteStatus | undefined;
-  /** The id of a quote or intent, or any of these quotes. */
-  readonly query: { readonly text: string; readonly quoteIds: readonly string[] } | undefined;
-}
-
-/**
- * Returns at most `limit` quotes, newest first, starting after `after` if given, without their fee strategies: no list shows
- * them, and each may have 64 KB.
- */
-export async function listQuotes(
-  { pool, orm }: Environment,
-  tenantId: string,
-  { now, status, query }: QuoteFilter,
-  after: Cursor | undefined,
-  limit: number,
-): Promise<QuoteRow[]> {
-  const where = new Conditions().add("q.tenant_id = $", tenantId);
-  if (status === "consumed") where.add("q.consumed_at IS NOT NULL");
-  else if (status)
-    where.add(`q.consumed_at IS NULL AND q.expires_at ${status === "open" ? ">=" : "<"} $`, now);
-  if (query) {
-    const { text, quoteIds } = query;
-    where.add("q.id = ANY ($) OR q.payment_intent_id = $", [text, ...quoteIds], text);
-  }
-  if (after) where.after("q", after);
-  const columns = columnsOf({ orm }, Quote, "q", { fee_strategy: "NULL" });
-  const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT ${columns} FROM quote q WHERE ${where.text} ORDER BY q.created_at DESC, q.id DESC LIMIT ${limit}`,
-    where.values,
-  );
-  const em = orm.em.fork();
-  return rows.map((row) => em.map(Quote, row));
 }
 
 /** Returns the quotes with their prices, in the given order. */

@@ -5,7 +5,7 @@ import type { Profile } from "../api-pix/profile.ts";
 import { PROFILES } from "../api-pix/profiles.ts";
 import { ASAAS } from "../asaas/account.ts";
 import { hostOf, isLoopbackHost } from "../platform/host-in-url.ts";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, readAll, type PaylinkError } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
 import { AUTHORITIES_MAX, distinct, quickCertificate } from "./authorities.ts";
 import { certificatesIn, KEYS, readPem, readPkcs12 } from "./certificate.ts";
@@ -22,7 +22,7 @@ export function profileOf(name: string): Profile {
   throw invalidRequest("profile", name === "" ? "profile is missing." : `profile must be one of ${names}.`);
 }
 
-/** Checks a config for its profile. Error: invalid_request on the field of config that is missing or wrong. */
+/** Checks a config for its profile. Error: invalid_request on each field of config that is missing or wrong. */
 export async function readConfig(
   profile: Profile,
   given: PixConfig,
@@ -30,16 +30,21 @@ export async function readConfig(
   own: OwnSecrets,
 ): Promise<ReadConfig> {
   const { clientId, pixKey } = given;
-  requireAll(profile, given);
-  if (given.ca !== "") requireAuthorities("ca", given.ca);
-  const callback = readProof(given, own.hmacSecret);
-  const addresses = addressesOf(profile, given, policy);
+  const identified = await identityOf(given);
+  const {
+    callback,
+    addresses,
+    identified: read,
+  } = readAll<Read>({
+    needed: () => requireAll(profile, given),
+    ca: () => (given.ca === "" ? undefined : requireAuthorities("ca", given.ca)),
+    callback: () => readProof(given, own.hmacSecret),
+    addresses: () => addressesOf(profile, given, policy),
+    identified,
+  });
   const [baseUrl, tokenUrl] = [emptyAsNull(given.baseUrl), emptyAsNull(given.tokenUrl)];
   const clientSecret = emptyAsNull(given.clientSecret);
-  const { identity, subject, notAfter } =
-    given.pkcs12.length > 0
-      ? await readPkcs12(Buffer.from(given.pkcs12), given.passphrase)
-      : await readPem(given.certificate, given.privateKey, given.passphrase);
+  const { identity, subject, notAfter } = read;
   return {
     config: {
       clientId,
@@ -76,6 +81,35 @@ export function apiPixAccount(id: string, profileName: string, config: StoredPix
   };
 }
 
+/** What each part of a config reads to. */
+interface Read {
+  readonly needed: void;
+  readonly ca: void;
+  readonly callback: StoredPixConfig["callback"];
+  readonly addresses: ReadConfig["addresses"];
+  readonly identified: Awaited<ReturnType<typeof readPem>>;
+}
+
+/** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */
+async function identityOf({
+  pkcs12,
+  certificate,
+  privateKey,
+  passphrase,
+}: PixConfig): Promise<() => Read["identified"]> {
+  try {
+    const read =
+      pkcs12.length > 0
+        ? await readPkcs12(Buffer.from(pkcs12), passphrase)
+        : await readPem(certificate, privateKey, passphrase);
+    return () => read;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
 function requireAll(profile: Profile, given: PixConfig): void {
   const usesAppKey = Object.values({ ...profile.headers, ...profile.query }).includes("app_key");
   const isPem = given.pkcs12.length === 0;
@@ -90,18 +124,28 @@ function requireAll(profile: Profile, given: PixConfig): void {
     ["token_url", given.tokenUrl, profile.tokenUrl === null],
     ["callback", given.callback ? "given" : "", true],
   ];
-  for (const [field, value, isNeeded] of needed) {
-    if (isNeeded && value.trim() === "") throw wrong(field, "is missing.");
-  }
+  requireEach(needed.flatMap(([field, value, isNeeded]) => (isNeeded ? [[field, value] as const] : [])));
+}
+
+function requireEach(needed: readonly (readonly [field: string, value: string])[]): void {
+  const readers = needed.map(([field, value]) => {
+    const read = (): void => {
+      if (value.trim() === "") throw wrong(field, "is missing.");
+    };
+    return [field, read] as const;
+  });
+  readAll<Record<string, void>>(Object.fromEntries(readers));
 }
 
 function readProof({ callback }: PixConfig, hmacSecret: string): StoredPixConfig["callback"] {
   if (callback?.kind === CallbackProofKind.HMAC) return { kind: "hmac", secret: hmacSecret };
   if (callback?.kind !== CallbackProofKind.MTLS) throw wrong("callback", "must have a proof, hmac or mtls.");
   const { ca, issuer, subject } = callback;
-  for (const [field, value] of Object.entries({ ca, issuer, subject })) {
-    if (value === "") throw wrong(`callback.${field}`, "is missing.");
-  }
+  requireEach([
+    ["callback.ca", ca],
+    ["callback.issuer", issuer],
+    ["callback.subject", subject],
+  ]);
   requireAuthorities("callback.ca", ca);
   return { kind: "mtls", ca, issuer, subject };
 }
@@ -111,21 +155,27 @@ function addressesOf(profile: Profile, given: PixConfig, policy: AddressPolicy):
     { field: "base_url", text: given.baseUrl, isFixed: profile.base !== null },
     { field: "token_url", text: given.tokenUrl, isFixed: profile.tokenUrl !== null },
   ];
-  return own
+  type Address = ReadConfig["addresses"][number];
+  const readers = own
     .filter(({ text }) => text !== "")
-    .map(({ field, text, isFixed }) => {
-      if (isFixed) throw wrong(field, `is not for the profile ${profile.name}, which has its own addresses.`);
-      const use = {
-        param: `config.${field}`,
-        isHttpAllowed: false,
-        refusal: "providers are not reached there",
-      };
-      const url = readOutsideUrl(text, policy, use);
-      if (field === "base_url" && (text.endsWith("/") || url.search !== "")) {
-        throw wrong(field, "must have no trailing slash and no query.");
-      }
-      return { url, use };
-    });
+    .map(({ field, text, isFixed }): [string, () => Address] => [
+      field,
+      () => {
+        if (isFixed)
+          throw wrong(field, `is not for the profile ${profile.name}, which has its own addresses.`);
+        const use = {
+          param: `config.${field}`,
+          isHttpAllowed: false,
+          refusal: "providers are not reached there",
+        };
+        const url = readOutsideUrl(text, policy, use);
+        if (field === "base_url" && (text.endsWith("/") || url.search !== "")) {
+          throw wrong(field, "must have no trailing slash and no query.");
+        }
+        return { url, use };
+      },
+    ]);
+  return Object.values(readAll<Record<string, Address>>(Object.fromEntries(readers)));
 }
 
 function emptyAsNull(text: string): string | null {

@@ -1,8 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { dayAt } from "../../contract/day.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import { isId } from "../../contract/ids.ts";
 import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { DisputeOrder, type RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -11,9 +12,11 @@ import type { ReceivablesDeps } from "./deps.ts";
 import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
 import { listOverdue } from "./overdue.ts";
 import { receivableSums } from "./receivable-sums.ts";
-import { findFacts, listDisputes } from "./repository.ts";
+import { countDisputes, listDisputes } from "./dispute-list.ts";
+import { findFacts } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
+const orders = wordsOf(DisputeOrder);
 
 type Deps = Pick<ReceivablesDeps, "operations" | "clock">;
 
@@ -45,19 +48,22 @@ export function disputeRpcs({
   clock,
 }: Deps): Pick<ServiceImpl<typeof RefundsService>, "listDisputes"> {
   return {
-    listDisputes: operations.run(async ({ paymentId, needsResponse, limit, startingAfter }, caller) => {
+    listDisputes: operations.run(async (request, caller) => {
+      const { paymentId, needsResponse, limit, startingAfter, isCounted } = request;
+      const order = orders.wordOf(request.order);
       const { tenantId, environment } = caller;
       if (paymentId !== undefined) await requirePayment(environment, tenantId, paymentId);
-      const answerableOn = needsResponse ? dayAt(clock.nowMs()).toString() : null;
-      const filter = { tenantId, paymentId: paymentId ?? null, answerableOn };
+      const answerableOn = needsResponse ? dayAt(clock.nowMs()).toString() : undefined;
+      const filter = { tenantId, paymentId, answerableOn };
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit: limit ?? LIMIT_DEFAULT,
         startingAfter,
         what: "the id of a dispute",
         find: idAsCursor("dsp"),
-        read: async (after, rowCount) => await listDisputes(environment, filter, rowCount, after),
+        read: async (after, rowCount) => await listDisputes(environment, filter, rowCount, after, order),
       });
-      return { disputes: rows.map(toDispute), hasMore, nextCursor };
+      const disputeCount = isCounted ? await countDisputes(environment, filter) : undefined;
+      return { disputes: rows.map(toDispute), hasMore, nextCursor, disputeCount };
     }),
   };
 }

@@ -35,36 +35,6 @@ export async function findDisputes({ orm }: Environment, of: OfPayment): Promise
   return await orm.em.fork().find(Dispute, of, { orderBy: { id: "asc" } });
 }
 
-/** Which disputes are listed. */
-export interface DisputeFilter {
-  readonly tenantId: string;
-  /** Null: of all payments. */
-  readonly paymentId: string | null;
-  /** A day: only those that need a response, and may be answered on it. Null: all. */
-  readonly answerableOn: string | null;
-}
-
-/** Returns at most `limit` disputes, newest first, starting after `after`. */
-export async function listDisputes(
-  { orm }: Environment,
-  { tenantId, paymentId, answerableOn }: DisputeFilter,
-  limit: number,
-  after?: string,
-): Promise<DisputeRow[]> {
-  const where = {
-    tenantId,
-    ...(paymentId === null ? {} : { paymentId }),
-    ...(after === undefined ? {} : { id: { $lt: after } }),
-    ...(answerableOn === null
-      ? {}
-      : {
-          status: "needs_response" as const,
-          $or: [{ respondBy: null }, { respondBy: { $gte: answerableOn } }],
-        }),
-  };
-  return await orm.em.fork().find(Dispute, where, { orderBy: { id: "desc" }, limit });
-}
-
 /** A paid card charge whose provider is due to be asked about its money. */
 export interface DueSettlement extends Found {
   readonly paymentId: string;

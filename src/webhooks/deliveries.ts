@@ -1,17 +1,25 @@
+import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { isId } from "../../contract/ids.ts";
-import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import {
+  ListDeliveriesRequestSchema,
+  type ListDeliveriesRequest,
+  type WebhooksService,
+} from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Operation } from "../platform/call.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import { dateOf, stampOf } from "../platform/timestamps.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import {
+  countDeliveries,
   findDeliveries,
   findDelivery,
   listAttempts,
   listDeliveries,
   sumAttempts,
+  type DeliveryFilter,
   type TypedDelivery,
 } from "./delivery-repository.ts";
 import { fromDeliveryStatus, toAttempt, toDelivery } from "./mapping.ts";
@@ -22,31 +30,26 @@ const LIMIT_DEFAULT = 20;
 
 type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
-  "listDeliveries" | "getDelivery" | "listDeliveryAttempts" | "summarizeAttempts" | "resendDeliveries"
+  | "listDeliveries"
+  | "searchDeliveries"
+  | "getDelivery"
+  | "listDeliveryAttempts"
+  | "summarizeAttempts"
+  | "resendDeliveries"
 >;
 
 /** The RPCs of the delivery log. */
 export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "queues">): Rpcs {
   const { operations, queues, clock } = deps;
   return {
-    listDeliveries: operations.run(async (request, { tenantId, environment }) => {
-      const { startingAfter, limit = LIMIT_DEFAULT, status, since, eventId, endpointId, eventType } = request;
-      const filter = {
-        eventId,
-        endpointId,
-        eventType,
-        status: status === undefined ? undefined : fromDeliveryStatus(status),
-        since: since && dateOf(since),
-      };
-      const { rows, hasMore, nextCursor } = await keysetPage({
-        limit,
-        startingAfter,
-        what: "the id of an item of the list",
-        find: idAsCursor("dlv"),
-        read: (after, rowCount) =>
-          listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
-      });
-      return { deliveries: rows.map(toDelivery), hasMore, nextCursor };
+    listDeliveries: operations.run(async (request, caller) => await page(request, caller)),
+    searchDeliveries: operations.run(async ({ filter, isOldestFirst }, caller) => {
+      const request = filter ?? create(ListDeliveriesRequestSchema);
+      const [found, deliveryCount] = await Promise.all([
+        page(request, caller, isOldestFirst),
+        countDeliveries(caller.environment, caller.tenantId, filterOf(request)),
+      ]);
+      return { page: found, deliveryCount };
     }),
     getDelivery: operations.run(async ({ id }, { tenantId, environment }) => ({
       delivery: toDelivery(await requireDelivery(environment, tenantId, id)),
@@ -79,6 +82,35 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
       return { deliveryCount: resends.length, leftOutCount: found.length - resends.length };
     }),
   };
+}
+
+function filterOf({ status, since, eventId, endpointId, eventType }: ListDeliveriesRequest): DeliveryFilter {
+  return {
+    eventId,
+    endpointId,
+    eventType,
+    status: status === undefined ? undefined : fromDeliveryStatus(status),
+    since: since && dateOf(since),
+  };
+}
+
+/** Error: invalid_request on starting_after. */
+async function page(
+  request: ListDeliveriesRequest,
+  { tenantId, environment }: Pick<Operation, "tenantId" | "environment">,
+  isOldestFirst = false,
+) {
+  const { startingAfter, limit = LIMIT_DEFAULT } = request;
+  const filter = filterOf(request);
+  const { rows, hasMore, nextCursor } = await keysetPage({
+    limit,
+    startingAfter,
+    what: "the id of an item of the list",
+    find: idAsCursor("dlv"),
+    read: (after, rowCount) =>
+      listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }, isOldestFirst),
+  });
+  return { deliveries: rows.map(toDelivery), hasMore, nextCursor };
 }
 
 /** Error: delivery_not_found. */

@@ -1,4 +1,5 @@
 import type { Environment } from "../platform/database.ts";
+import { COUNTED_MAX } from "../platform/keyset-page.ts";
 import { statementName } from "../platform/statement-name.ts";
 import {
   WebhookAttempt,
@@ -75,28 +76,59 @@ export async function listDeliveriesOf(
   return rows.map(toRow);
 }
 
-/** Returns the deliveries that match the filter, newest first. */
+/** Returns the deliveries that match the filter, newest first or oldest first. */
 export async function listDeliveries(
   { pool }: Environment,
   tenantId: string,
   filter: DeliveryFilter,
   { startingAfter, limit }: Page,
+  isOldestFirst = false,
 ): Promise<TypedDelivery[]> {
-  const given = [
-    ["d.event_id =", filter.eventId],
-    ["d.endpoint_id =", filter.endpointId],
-    ["d.status =", filter.status],
-    ["e.type =", filter.eventType],
-    ["d.created_at >=", filter.since],
-    ["d.id <", startingAfter],
-  ].filter(([, value]) => value !== undefined);
-  const conditions = given.map(([condition], index) => ` AND ${String(condition)} $${index + 3}`).join("");
+  const [sign, way] = isOldestFirst ? [">", "ASC"] : ["<", "DESC"];
+  const { text, values } = conditionsOf(filter, [[`d.id ${sign}`, startingAfter]]);
   const { rows } = await pool.query<Read>({
-    name: statementName("list deliveries", conditions),
-    text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1${conditions} ORDER BY d.id DESC LIMIT $2`,
-    values: [tenantId, limit, ...given.map(([, value]) => value)],
+    name: statementName(`list deliveries ${way}`, text),
+    text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1${text} ORDER BY d.id ${way} LIMIT $2`,
+    values: [tenantId, limit, ...values],
   });
   return rows.map(toRow);
+}
+
+/** Returns the number of deliveries that match the filter, at most 1001. */
+export async function countDeliveries(
+  { pool }: Environment,
+  tenantId: string,
+  filter: DeliveryFilter,
+): Promise<number> {
+  const { text, values } = conditionsOf(filter);
+  const { rows } = await pool.query<{ count: number }>({
+    name: statementName("count deliveries", text),
+    text: `SELECT count(*)::int FROM (SELECT ${FROM} WHERE d.tenant_id = $1${text} LIMIT $2) AS counted`,
+    values: [tenantId, COUNTED_MAX, ...values],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+type Condition = readonly [condition: string, value: unknown];
+
+/** Returns the conditions whose values are given, with parameters from $3 on. */
+function conditionsOf(
+  { eventId, endpointId, status, eventType, since }: DeliveryFilter,
+  more: readonly Condition[] = [],
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const all: readonly Condition[] = [
+    ["d.event_id =", eventId],
+    ["d.endpoint_id =", endpointId],
+    ["d.status =", status],
+    ["e.type =", eventType],
+    ["d.created_at >=", since],
+    ...more,
+  ];
+  const given = all.filter(([, value]) => value !== undefined);
+  return {
+    text: given.map(([condition], index) => ` AND ${condition} $${index + 3}`).join(""),
+    values: given.map(([, value]) => value),
+  };
 }
 
 /** Returns a delivery's newest attempts, as many as are kept, oldest first. */

@@ -191,6 +191,21 @@ describe("money that came in", () => {
   });
 });
 
+test("a card whose holder must confirm says that first, and leads there before the total", async () => {
+  const link = await merchant.newLink({ payment_methods: ["card"] });
+  const { headers } = await post(`/pay/${link}/sessions`, { way: "card" });
+  const [path = ""] = String(headers.location).split("?");
+  await post(`${path}/payments`, { way: "card-1", card_token: "tok_challenge" });
+  const { body } = await get(path);
+  const main = body.slice(body.indexOf("<main"));
+  expect(main).toMatch(/<h1[^>]*>[^<]*Confirme que é você/);
+  const places = ["Confirme que é você", '/challenge"', "R$ 159,90"].map((part) =>
+    main.replaceAll("\u00A0", " ").lastIndexOf(part),
+  );
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places[0]).toBeGreaterThan(0);
+});
+
 test("a live link shows that it cannot be paid yet", async () => {
   const live = await createMerchant(service, {}, "live");
   const { body } = await get(`/pay/${await live.newLink()}`);

@@ -209,6 +209,9 @@ test("long lists go on, and odd cursors begin at the beginning", async () => {
   const second = (await by.get(next)).body;
   expect(second).toContain("picture-0.");
   expect(second).not.toContain("picture-1.");
+  const previous = /rel="prev" href="([^"]+)"/.exec(second)?.[1] ?? "";
+  expect((await by.get(previous)).body).toContain("picture-24.");
+  expect(first).not.toContain('rel="prev"');
   for (const query of ["after=nothing", "after=med_a&after=med_b", `after=${"x".repeat(99)}`]) {
     const { statusCode, body } = await by.get(`${PAGE}?${query}`);
     expect([statusCode, body.includes("picture-24.")]).toEqual([200, true]);

@@ -47,3 +47,12 @@ test("links of days in the wrong order say what to choose", async () => {
   expect(body).toContain("Escolha dias que existem, o primeiro não depois do último.");
   expect(body).not.toContain("Este valor não é aceito");
 });
+
+test("a form that is too large says so, and keeps the navigation of who is signed in", async () => {
+  const form = { description: "x".repeat(70_000) };
+  const { statusCode, body } = await by.send("/console/test/links/new", form);
+  expect([statusCode, body.includes('class="sections"')]).toEqual([413, true]);
+  expect(body).toContain("grande demais");
+  const guest = await new ConsoleClient(service).send("/console/test/links/new", form);
+  expect([guest.statusCode, guest.body.includes('class="sections"')]).toEqual([413, false]);
+});

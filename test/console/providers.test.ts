@@ -78,6 +78,13 @@ describe("accounts on the console", () => {
       expect(body).not.toContain("PRIVATE KEY");
       expect(body).not.toContain(CLIENT.secret);
     }
+    const { body } = await by.post(
+      `${PAGE}/new`,
+      `${PAGE}/new`,
+      form({ ca: "x", ...wrong[0]?.[1], ...wrong[2]?.[1], ...wrong[3]?.[1], ...wrong[4]?.[1] }),
+    );
+    for (const field of ["client_id", "ca", "private_key", "base_url", "callback-ca"])
+      expect(body).toContain(`id="field-${field}-problem"`);
     expect(await accountsOf(merchant)).toEqual([]);
   });
 

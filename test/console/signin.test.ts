@@ -57,7 +57,6 @@ describe("signing in", () => {
       { ...typed(service, user), code: "000000" },
       { ...typed(service, user), password: "not my password at all" },
       { ...typed(service, user), email: "nobody@example.test" },
-      { ...typed(service, user), password: "", code: "" },
     ];
     const answers = [];
     for (const form of bad) answers.push(await signIn(new ConsoleClient(service), form));
@@ -66,6 +65,15 @@ describe("signing in", () => {
     expect(answers[0]?.body).toContain("não conferem");
     for (const password of bad.map((form) => form["password"] ?? "").filter(Boolean)) {
       for (const { body } of answers) expect(body).not.toContain(password);
+    }
+  });
+
+  test("without address, password and code says that each is missing, and is no attempt", async () => {
+    const client = new ConsoleClient(service);
+    for (let time = 0; time < 10; time++) {
+      const { statusCode, body } = await signIn(client, { email: " ", password: "", code: "12" });
+      expect(statusCode).toBe(422);
+      for (const field of ["email", "password", "code"]) expect(body).toContain(`field-${field}-problem`);
     }
   });
 

@@ -12,9 +12,9 @@ interface Message {
   readonly english: string;
 }
 
-/** The messages of both languages, as their files have them. */
+/** The messages of both languages and other texts like them, as their files have them. */
 const messages: readonly Message[] = FOLDERS.flatMap((folder) =>
-  globSync(`${folder}/**/*messages.ts`).flatMap((file) =>
+  globSync(`${folder}/**/*.ts`).flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(MESSAGE)].map(([, key, ...texts]) => {
       // A placeholder's name is not read by users.
       const [portuguese = "", english = ""] = texts.map((text) => text.replaceAll(/\{\w+\}/g, "…"));

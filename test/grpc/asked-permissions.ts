@@ -47,7 +47,14 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListAuditEntries",
     "RecordExport",
   ],
-  "pricing:read": ["ListSigningKeys", "PreviewPrices", "GetQuote", "ListQuotes", "GetRateStanding"],
+  "pricing:read": [
+    "ListSigningKeys",
+    "PreviewPrices",
+    "GetQuote",
+    "ListQuotes",
+    "SearchQuotes",
+    "GetRateStanding",
+  ],
   "pricing:write": ["CreateQuote"],
   "pricing:admin": [
     "PutPricingRule",
@@ -118,6 +125,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListObjectEvents",
     "GetEvent",
     "ListDeliveries",
+    "SearchDeliveries",
     "GetDelivery",
     "ListDeliveryAttempts",
     "SummarizeAttempts",

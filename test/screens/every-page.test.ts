@@ -10,6 +10,11 @@ import { policyFaults, VisitSizes } from "./answer-faults.ts";
 // The least that every page fits.
 const NARROWEST = 320;
 const REFUSED = /status of (403|413|429|503)/;
+/** The refusals and failures that have a page. */
+const STATUSES = {
+  payer: [200, 404, 410, 413, 422, 429, 503],
+  console: [200, 403, 404, 413, 422, 429, 503],
+};
 const VISIT_BYTES = 25_000;
 const MINUTES_MS = 900_000;
 const FOLDS = "main details:not([open])";
@@ -49,8 +54,10 @@ describe.runIf(hasBrowser)(
       "of the %s is accessible in both languages, cuts no text, fits its window, and loads by nonces and 25 KB for payers",
       async (part) => {
         const found: string[] = [];
+        const statuses = new Set<number>();
         const look = async (sight: Sight): Promise<void> => {
           const { place, language, width, page } = sight;
+          statuses.add(sight.answer.status());
           const isAxed = width !== NARROWEST && times(true, width === WIDTHS[0]);
           const problems = [
             ...(width === NARROWEST ? await answerFaults(sight) : []),
@@ -69,6 +76,7 @@ describe.runIf(hasBrowser)(
           }),
         );
         expect(found).toEqual([]);
+        expect([...statuses]).toEqual(expect.arrayContaining(STATUSES[part]));
       },
     );
 

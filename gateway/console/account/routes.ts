@@ -1,7 +1,7 @@
 import { ChangePasswordRequestSchema } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { form } from "../form/form.ts";
 import { hashToken } from "../session-token.ts";
-import { FormProblem } from "../problems.ts";
+import { NO_PROBLEMS } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { accountPage, userName, type Account } from "./views.ts";
@@ -38,9 +38,10 @@ export function accountRoom(routes: ConsoleRoutes): void {
       again: { kind: "password", label: "again", autocomplete: "new-password", fills: null },
     },
     load: accountOf,
+    faults: (_, typed, t) =>
+      typed.lines("new_password") === typed.lines("again") ? NO_PROBLEMS : new Map([["again", t("differs")]]),
     act: async (visit, sent) => {
       const [password, newPassword] = [sent.text("password"), sent.text("new_password")];
-      if (newPassword !== sent.text("again")) throw new FormProblem("again", sent.t("differs"));
       await visit.core.users.changePassword({ ...tokenOf(visit), password, newPassword }, visit.as);
       return "/account?done=password";
     },

@@ -13,7 +13,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   PutOwnDigest: ["Mudou os e-mails de pendências", "Changed the e-mails of what needs attention"],
   ResetPassword: ["Escolheu uma nova senha", "Set a new password"],
   ChangePassword: ["Mudou a senha", "Changed password"],
-  InviteUser: ["Convidou alguém", "Invited somebody"],
+  InviteUser: ["Convidou alguém", "Invited someone"],
   RevokeInvitation: ["Revogou um convite", "Revoked an invitation"],
   AcceptInvitation: ["Aceitou um convite", "Accepted an invitation"],
   ChangeMemberRole: ["Mudou um papel", "Changed a role"],

@@ -4,15 +4,15 @@ import {
 } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
-import { list } from "../list/list.ts";
+import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, time } from "../parts/show.ts";
+import { badge, cut, shortCode, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-const PAGE_SIZE = 50;
+const PAGE = 20;
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
 export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
@@ -54,25 +54,30 @@ export const auditList = list({
   title: "title",
   lead: "lead",
   filters,
-  fetch: async (visit, { values, cursor }) => {
-    const request = { ...requestOf(visit, values), ...cursor, limit: PAGE_SIZE };
-    const { entries, hasMore } = await visit.core.auditLog.listAuditEntries(request, visit.as);
-    return { rows: entries, next: hasMore ? entries.at(-1)?.id : undefined };
+  sorts: { when: ["created_desc", "created_asc"] },
+  fetch: async (visit, { values, cursor, order }) => {
+    const asked = { limit: PAGE, isOldestFirst: order === "created_asc", isCounted: true };
+    const request = { ...requestOf(visit, values), ...cursor, ...asked };
+    const { entries, hasMore, entryCount } = await visit.core.auditLog.listAuditEntries(request, visit.as);
+    return { rows: entries, next: hasMore ? entries.at(-1)?.id : undefined, entryCount };
   },
+  total: ({ entryCount = 0 }) => BigInt(entryCount),
+  totalMax: COUNTED_MAX,
   actions: ({ t, address }) =>
     html`<a class="button" href="${address({}, "/audit/export.csv")}" download>${t("csv")}</a>
       <a class="button" href="${address({}, "/audit/export.jsonl")}" download>${t("jsonl")}</a>`,
   columns: (view) => {
     const { visit, t } = view;
     return {
-      when: ({ createdAt }) => time(visit, createdAt),
+      when: ({ createdAt }) => shortTime(visit, createdAt),
       actor: (entry) => actorCell(view, t, entry),
       action: (entry) => actionCell(visit, t, entry),
-      object: ({ objectId }) => (objectId === "" ? "—" : html`<code class="id">${objectId}</code>`),
+      object: ({ objectId }) => (objectId === "" ? "—" : shortCode(visit, objectId)),
       origin: ({ address }) => address || "—",
       details: (entry) => detailsCell(t, entry),
     };
   },
+  isOfLines: true,
   empty: () => ["empty"],
 });
 
@@ -80,15 +85,16 @@ function actorCell({ address }: Pick<View<string, never>, "address">, t: Transla
   const kind = kindOf(entry);
   const actor = entry.actorId || kind;
   const name = entry.actorName || entry.actorId || t(`kind_${kind}`);
-  return html`<a class="address" href="${address({ actor })}" title="${t("only_this", { name })}"
-    >${name}</a
-  >`;
+  return html`<a class="cut" href="${address({ actor })}" title="${t("only_this", { name })}">${name}</a>`;
 }
 
 function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): Html {
   const text = actionText(visit.language, action);
-  const both = html` <small class="quiet" title="${t("both_modes")}">(${t("both")})</small>`;
-  return action === "SignInRefused" ? badge("warn", text) : html`${text}${mode === undefined ? both : ""}`;
+  if (action === "SignInRefused") return badge("warn", text);
+  if (mode !== undefined) return cut(text, "action");
+  return html`<span class="cut action" title="${text}. ${t("both_modes")}"
+    >${text} <small class="quiet">(${t("both")})</small></span
+  >`;
 }
 
 function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {

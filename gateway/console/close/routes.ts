@@ -23,7 +23,7 @@ import { messagesIn } from "./messages.ts";
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const REFUSED_STATUS = 422;
-const DELTAS = 100;
+const DELTAS = 20;
 
 /** Adds the pages of the daily close: days by month, their seals, and changes since. */
 export function closeRoom(routes: ConsoleRoutes): void {
@@ -158,7 +158,8 @@ async function verify(visit: Visit, day: string): Promise<Verification> {
         ? undefined
         : ledger.listSealDeltas({ day, limit: DELTAS, startingAfter }, visit.as),
     ]);
-    const { deltas, deltaCount } = verified;
+    const { deltaCount } = verified;
+    const deltas = verified.deltas.slice(0, DELTAS);
     return { verified, deltas: following ?? { deltas, hasMore: deltaCount > BigInt(deltas.length) } };
   } catch (error) {
     // The cursor is no change of the day.

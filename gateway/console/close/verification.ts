@@ -1,7 +1,8 @@
 import type { ListSealDeltasResponse, VerifySealResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { card, notice } from "../parts/show.ts";
-import { pager, withQuery } from "../parts/table.ts";
+import { pageTurns } from "../list/place.ts";
+import { pager } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { deltaTable } from "./deltas.ts";
 import { messagesIn } from "./messages.ts";
@@ -58,14 +59,13 @@ export function verificationToCome(visit: Visit, day: string): Html {
 function deltasCard(visit: Visit, day: string, { deltas, hasMore }: Verification["deltas"]): Html {
   const t = messagesIn(visit.language);
   const address = addressOf(visit, day);
-  const after = visit.query["after"] ?? "";
-  const next = hasMore ? withQuery(address, { after: deltas.at(-1)?.paymentId }) : undefined;
+  const next = hasMore ? deltas.at(-1)?.paymentId : undefined;
   const file = visit.path(`/close/${day}/changes.jsonl`);
   const hasFile = deltas.length > 0 && visit.can("payments.export");
   return card(
     t("deltas"),
     html`<p class="quiet">${t("deltas_help")}</p>
-      ${deltaTable(visit, deltas)} ${pager(visit, { next, first: after === "" ? undefined : address })}
+      ${deltaTable(visit, deltas)} ${pager(visit, pageTurns(visit, address, next, deltas.length))}
       ${hasFile ? html`<p><a href="${file}" download>${t("deltas_file")}</a></p>` : ""}`,
   );
 }

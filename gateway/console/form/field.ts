@@ -23,7 +23,7 @@ interface Labelled<Key extends string> {
 
 /** A field of a form. Its limits are those of the request's field that it fills. */
 export type Field<Key extends string> =
-  | (Labelled<Key> & { readonly kind: "text" | "email" | "url" | "date" | "number" | "lines" })
+  | (Labelled<Key> & { readonly kind: "text" | "email" | "url" | "date" | "number" | "amount" | "lines" })
   | (Labelled<Key> & { readonly kind: "password"; readonly autocomplete: string })
   /** Never filled in again when the form is shown again. */
   | (Labelled<Key> & { readonly kind: "secret"; readonly hasLines?: boolean })
@@ -99,6 +99,8 @@ export function showField<Key extends string>(
       return field.hasLines
         ? textField(parts)
         : inputField({ ...parts, type: "password", autocomplete: "off", isRequired });
+    case "amount":
+      return inputField({ ...parts, inputmode: "decimal", value });
     case "number":
       return inputField({
         ...parts,

@@ -11,6 +11,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ChangeRoute, ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { declared, showField, type Field } from "./field.ts";
+import { faultsIn } from "./faults.ts";
 import { oncePage, type ShownOnce } from "./once.ts";
 import { refusedIn, Sent } from "./sent.ts";
 
@@ -47,6 +48,8 @@ export interface FormParts<Key extends string, Name extends string, Loaded> {
   readonly isDangerous?: boolean;
   /** Returns the path of the page to go to, or a secret to show. A refusal by the core shows the form again. */
   readonly act: (visit: Visit, sent: Sent<Key, Name, Loaded>) => Promise<string | ShownOnce>;
+  /** Returns what else the sent fields show to be wrong, besides the rules of the request. */
+  readonly faults?: (visit: Visit, typed: Typed, t: Translate<Key>) => Problems;
   /** Returns the problems in the room's own texts. There are none before the form is sent. */
   readonly explain?: (t: Translate<Key>, problems: Problems, loaded: Loaded) => Problems;
   /** The page that the form is a part of. */
@@ -105,8 +108,21 @@ export function form<Key extends string, Name extends string, Loaded>(
     page?.permission ?? permission,
     async (visit) => await visit.show(await show(visit, NO_PROBLEMS)),
   );
+  const isStale = async (visit: Visit, typed: Typed): Promise<boolean> => {
+    const hidden = [...fields].filter(([, { field }]) => field.kind === "hidden");
+    if (hidden.length === 0) return false;
+    const { initial } = await opened(visit);
+    return hidden.some(([name]) => typed.text(name) !== initial.text(name));
+  };
   routes.change(path, permission, {
     ...(asksPassword ? { isConfirmed: true } : {}),
+    faults: async (visit) => {
+      const typed = Typed.sent(visit);
+      // Shown again, it would begin with the values of now: `act` refuses it as a whole.
+      if (await isStale(visit, typed)) return NO_PROBLEMS;
+      const t = parts.messages(visit.language);
+      return new Map([...(parts.faults?.(visit, typed, t) ?? []), ...faultsIn(visit, t, fields, typed)]);
+    },
     act: async (visit) => {
       const of = await opened(visit);
       const run = async (submission: { readonly submissionId?: string }): Promise<FastifyReply> => {

@@ -6,14 +6,22 @@ export interface Limits {
   readonly isRequired: boolean;
   /** The numbers in its rules, which a text may name: maxLength, min, max and maxItems. */
   readonly numbers: Readonly<Record<string, number>>;
+  readonly isEmail: boolean;
+  readonly pattern?: RegExp;
 }
 
-export const NO_LIMITS: Limits = { isRequired: false, numbers: {} };
+export const NO_LIMITS: Limits = { isRequired: false, numbers: {}, isEmail: false };
 
 /** Returns the limits of a request's field. */
 export function limitsOf(field: DescField): Limits {
   const rules = getOption(listed(field), rulesOf);
-  return { isRequired: rules.required || refusesEmpty(rules), numbers: numbersOf(rules) };
+  const texts = rules.type.case === "string" ? rules.type.value : undefined;
+  return {
+    isRequired: rules.required || refusesEmpty(rules),
+    numbers: numbersOf(rules),
+    isEmail: texts?.wellKnown.case === "email",
+    ...(texts?.pattern ? { pattern: new RegExp(texts.pattern, "u") } : {}),
+  };
 }
 
 /** Returns one limit of a request's field. Throws Error if the contract has none. */

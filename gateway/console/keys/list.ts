@@ -1,8 +1,9 @@
 import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, shortTime, time } from "../parts/show.ts";
+import { badge, cut, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 import { mayGive } from "./scopes.ts";
@@ -17,11 +18,21 @@ export const keysList = list({
   lead: "lead",
   create: { path: "/keys/new", permission: "keys.write", label: "create" },
   above: ({ visit, t }) => doneNotice(visit, t, { revoked: "revoked_done" }),
-  fetch: async (visit) => ({ rows: await keysOf(visit) }),
+  sorts: { created: ["created_desc", "created_asc"], last_used: ["used_desc", "used_asc"] },
+  fetch: async (visit, asked) =>
+    pageOfWhole(await keysOf(visit), asked, {
+      ...bothWays<ApiKey>("created", ({ createdAt }) => createdAt?.seconds),
+      ...bothWays<ApiKey>("used", ({ lastUsedAt }) => lastUsedAt?.seconds),
+    }),
+  total: ({ rowCount }) => BigInt(rowCount),
   columns: ({ visit, t }) => ({
-    name: (key) => key.name || html`<span class="quiet">${t("no_name")}</span>`,
+    name: (key) => (key.name ? cut(key.name) : html`<span class="quiet">${t("no_name")}</span>`),
     key: (key) => shortOf(key),
-    scopes: (key) => scopeList(t, key.scopes),
+    scopes: (key) =>
+      html`<details>
+        <summary>${t("scopes_shown")}</summary>
+        ${scopeList(t, key.scopes)}
+      </details>`,
     addresses: (key) => addressList(t, key.addresses),
     created: (key) => shortTime(visit, key.createdAt),
     last_used: (key) => shortTime(visit, key.lastUsedAt, t("never")),
@@ -38,7 +49,7 @@ export async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKe
 }
 
 function stateOf(visit: Visit, t: Translate, key: ApiKey): Html {
-  if (key.revokedAt) return html`${badge("plain", t("revoked"))} ${time(visit, key.revokedAt)}`;
+  if (key.revokedAt) return html`${badge("plain", t("revoked"))} ${shortTime(visit, key.revokedAt)}`;
   if (isExpired(key)) return badge("plain", t("expired"));
   const way = (word: "revoke" | "rotate"): Html | "" =>
     visit.can("keys.write")

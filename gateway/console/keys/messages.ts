@@ -32,6 +32,7 @@ export const messagesIn = messages({
   "media:read": ["Consultar imagens", "Look at pictures"],
   "media:write": ["Enviar e esconder imagens", "Upload and hide pictures"],
   key: ["Chave", "Key"],
+  scopes_shown: ["Ver", "Show"],
   addresses: ["De onde", "From where"],
   addresses_help: [
     "Endereços IP ou redes, como 203.0.113.0/24, um por linha. Vazio: de qualquer lugar.",

@@ -6,8 +6,9 @@ import {
 import { addressesOf } from "../fields/given.ts";
 import { spanOf } from "../fields/expiry.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
+import { Typed } from "../fields/typed.ts";
 import { form } from "../form/form.ts";
-import { FormProblem } from "../problems.ts";
+import { allProblems, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -52,10 +53,11 @@ export function editForm(routes: ConsoleRoutes): void {
       expires_in: { kind: "text", label: "expires_count" },
     },
     initial: (link) => ({ opened: openedAs(link), ...textsOf(link) }),
+    faults: (visit, typed) => allProblems([() => spanIn(visit, typed)]),
     act: async (visit, sent) => {
       // Otherwise this would silently undo another user's change.
       if (sent.text("opened") !== openedAs(sent.loaded)) throw new FormProblem("", sent.t("edit_overtaken"));
-      const expiresIn = spanOf(visit, sent.choice("expires_unit"), sent.text("expires_in"));
+      const expiresIn = spanIn(visit, Typed.sent(visit));
       await visit.core.links.updatePaymentLink(
         {
           id: sent.loaded.id,
@@ -71,6 +73,10 @@ export function editForm(routes: ConsoleRoutes): void {
       return `/links/${sent.loaded.id}?done=changed`;
     },
   });
+}
+
+function spanIn(visit: Visit, typed: Typed): bigint | undefined {
+  return spanOf(visit, typed.text("expires_unit"), typed.text("expires_in"));
 }
 
 function textsOf({ description = "", details = "", productRef = "", reference = "", ...link }: PaymentLink) {

@@ -7,9 +7,10 @@ import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
 import type { Typed } from "../fields/typed.ts";
+import { textFaults } from "../form/faults.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/payment-option.ts";
-import { FormProblem } from "../problems.ts";
+import { allProblems, FormProblem, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -40,15 +41,39 @@ function mostOf(typed: Typed): number | undefined {
     : undefined;
 }
 
+const FILLED = CreatePaymentLinkRequestSchema.field;
+
+/** Returns all that is wrong with the form by itself. */
+export function linkFaults(visit: Visit, typed: Typed): Problems {
+  const { description, details, productRef, reference } = FILLED;
+  return new Map([
+    ...allProblems([
+      () => requiredMethods(visit, typed),
+      () => amountOf(visit, typed),
+      () => lifeOf(visit, typed),
+      () => metadataOf(visit, typed),
+    ]),
+    ...textFaults(visit, {
+      description: [description, typed.text("description")],
+      details: [details, typed.text("details")],
+      product_ref: [productRef, typed.text("product_ref")],
+      reference: [reference, typed.text("reference")],
+    }),
+  ]);
+}
+
+function requiredMethods(visit: Visit, typed: Typed): PaymentMethod[] {
+  const methods = methodsOf(typed);
+  if (methods.length > 0) return methods;
+  throw new FormProblem("payment_methods", messagesIn(visit.language)("methods_missing"));
+}
+
 /** Returns the request for the form. Throws FormProblem. */
 export function linkRequest(
   visit: Visit,
   typed: Typed,
 ): MessageInitShape<typeof CreatePaymentLinkRequestSchema> {
-  const methods = methodsOf(typed);
-  if (methods.length === 0) {
-    throw new FormProblem("payment_methods", messagesIn(visit.language)("methods_missing"));
-  }
+  const methods = requiredMethods(visit, typed);
   const most = mostOf(typed);
   const pictures = addressesOf(typed.texts("product_images"));
   const collects = COLLECTS.get(typed.text("collect_fields"));

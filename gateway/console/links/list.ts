@@ -9,7 +9,7 @@ import {
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
-import { countOnPage, list } from "../list/list.ts";
+import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
 import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
 import { choiceBox, manyForm, manyNotice } from "./many.ts";
@@ -66,7 +66,7 @@ export const linksList = list({
     html`${table} ${visit.can("links.write") && rows.length > 0 ? manyForm(visit, t) : ""}`,
   create: { path: "/links/new", permission: "links.write", label: "new" },
   total: ({ linkCount }) => BigInt(linkCount),
-  totalMax: 1000n,
+  totalMax: COUNTED_MAX,
   sorts: {
     created: ["created_desc", "created_asc"],
     amount: ["amount_desc", "amount_asc"],

@@ -10,11 +10,11 @@ import { methodOf } from "../prices/payment-option.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { PICTURE_BYTES_MAX, uploadedPicture } from "../media/uploaded.ts";
-import type { Problems } from "../problems.ts";
+import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { typedInQuery } from "./duplicate.ts";
 import { editForm } from "./edit-form.ts";
 import { detailPage } from "./detail-page.ts";
-import { linkRequest } from "./link-form.ts";
+import { linkFaults, linkRequest } from "./link-form.ts";
 import { linkFacts } from "./link-facts.ts";
 import { linksList } from "./list.ts";
 import { importRoutes } from "./import.ts";
@@ -43,6 +43,10 @@ export function linksRoom(routes: ConsoleRoutes): void {
     return await visit.show(detailPage(visit, facts));
   });
   routes.change("/links/new", "links.write", {
+    faults: (visit) => {
+      const typed = Typed.sent(visit);
+      return isUnfinished(typed) ? NO_PROBLEMS : linkFaults(visit, typed);
+    },
     act: create,
     refused: showAgain,
   });
@@ -82,11 +86,14 @@ async function showAgain(visit: Visit, problems: Problems): Promise<FastifyReply
   return await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS);
 }
 
+/** Returns whether the form was sent by a button that only shows it again. */
+function isUnfinished(typed: Typed): boolean {
+  return isAskedFor(typed) || typed.text("do") === SHOW_PRICES;
+}
+
 async function create(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.sent(visit);
-  // These buttons only show the form again.
-  if (isAskedFor(typed) || typed.text("do") === SHOW_PRICES)
-    return await visit.show(await newPage(visit, typed));
+  if (isUnfinished(typed)) return await visit.show(await newPage(visit, typed));
   const { paymentLink } = await visit.core.links.createPaymentLink(
     linkRequest(visit, typed),
     idempotent(visit),

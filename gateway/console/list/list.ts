@@ -16,6 +16,8 @@ import { nextPlace, placeOf, previousPlace } from "./place.ts";
 import { viewLinks, viewRoutes } from "./views.ts";
 
 const PROBLEM_STATUS = 422;
+/** The core counts the rows of most lists no further than one more. */
+export const COUNTED_MAX = 1000n;
 
 /** The page of a list: query, filters, the core's request, filter form, table and links to further pages. */
 class ListPage<
@@ -101,7 +103,7 @@ class ListPage<
       content: html`${above ? part("above", above(view)) : ""}
       ${lead ? html`<p class="quiet">${t(lead, { mode: visit.t(`mode_${visit.mode}`) })}</p>` : ""}
       ${filters ? await filters.form(visit, visit.path(path), values, problems, { isLive, kept: this.#kept(visit) }) : ""}
-      ${sorts && !visit.isPartial ? html`<div class="folds">${await viewLinks(visit, path)} ${found ? this.#columnForm(found) : ""}</div>` : ""}
+      ${sorts && !visit.isPartial ? html`<div class="folds">${await viewLinks(visit, path, Object.keys({ ...values, ...this.#kept(visit) }))} ${found ? this.#columnForm(found) : ""}</div>` : ""}
       ${count ? html`<div id="found" role="status">${found ? count(found) : ""}</div>` : ""}
       ${part("list", results)}`,
     });
@@ -139,7 +141,8 @@ class ListPage<
       empty: html`${empty(view).map((key) => html`<p>${t(key)}</p>`)}
       ${further ? html`<p>${further}</p>` : ""}`,
     });
-    return html`${around ? around(table, view) : table} ${this.#pager(view)}`;
+    const paged = html`${table} ${this.#pager(view)}`;
+    return around ? around(paged, view) : paged;
   }
 
   #pager({ visit, found, address }: FoundView<Name, Key, Page>): Html | "" {

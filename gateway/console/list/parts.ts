@@ -89,6 +89,6 @@ export interface ListParts<
   readonly above?: (view: View<Name, Key>) => Html | "";
   /** How many were found. With it, the list changes while the user types. */
   readonly count?: (view: FoundView<Name, Key, Page>) => Html;
-  /** The table with its surroundings. */
+  /** The table and its links to further pages, with their surroundings. */
   readonly around?: (table: Html, view: FoundView<Name, Key, Page>) => Html;
 }

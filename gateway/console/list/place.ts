@@ -1,3 +1,4 @@
+import { withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 
 /** A page's place in a list, as its address has it. */
@@ -39,4 +40,19 @@ export function previousPlace({ after, back }: Place): PlaceParameters | undefin
   if (last === undefined) return FIRST;
   const at = last.indexOf(".");
   return { after: last.slice(at + 1), row: last.slice(0, at), back: back.slice(0, -1).join("~") };
+}
+
+/** Returns the links from a page of rows at `address` to the one before and, after the cursor `next`, to the next. */
+export function pageTurns(
+  visit: Visit,
+  address: string,
+  next: string | undefined,
+  rowCount: number,
+): { readonly next: string | undefined; readonly previous: string | undefined } {
+  const place = placeOf(visit);
+  const previous = previousPlace(place);
+  return {
+    next: next === undefined ? undefined : withQuery(address, nextPlace(place, next, rowCount)),
+    previous: previous && withQuery(address, previous),
+  };
 }

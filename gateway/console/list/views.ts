@@ -6,11 +6,10 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
 const NAME_MAX = 40;
-const NOT_OF_VIEWS: ReadonlySet<string> = new Set(["after", "row", "back", "lang", "done"]);
 
-/** Returns the views of a list that the user has saved, and the form that saves the present one. */
-export async function viewLinks(visit: Visit, list: string): Promise<Html> {
-  const query = queryOf(visit);
+/** Returns the views of a list that the user has saved, and the form that saves the present one: these parameters. */
+export async function viewLinks(visit: Visit, list: string, names: readonly string[]): Promise<Html> {
+  const query = queryOf(visit, names);
   const { core, as, t } = visit;
   const token = { tokenHash: hashToken(visit.sessionToken) };
   const { views } = await core.users.listSavedViews(token, as);
@@ -37,10 +36,10 @@ export async function viewLinks(visit: Visit, list: string): Promise<Html> {
     </details>`;
 }
 
-/** Returns the query that makes the present view: all of the address but the place and what is said once. */
-function queryOf({ request }: Visit): string {
+/** Returns the query that makes the present view, as the address has it. */
+function queryOf({ request }: Visit, names: readonly string[]): string {
   const asked = new URLSearchParams(request.url.split("?")[1] ?? "");
-  const kept = [...asked].filter(([name, value]) => value !== "" && !NOT_OF_VIEWS.has(name));
+  const kept = [...asked].filter(([name, value]) => value !== "" && names.includes(name));
   return new URLSearchParams(kept).toString();
 }
 

@@ -1,9 +1,10 @@
 import type { ListMediaResponse, Media } from "../../../gen/paylink/media/v1/media_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
+import { pageTurns } from "../list/place.ts";
 import { buttonForm, fileField, hiddenToken, problemList } from "../parts/form.ts";
 import { card, copyable, notice } from "../parts/show.ts";
-import { pager, withQuery } from "../parts/table.ts";
+import { pager } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { PICTURE_TYPES, sizeText, thumbnail } from "./picture.ts";
@@ -15,7 +16,7 @@ const FILE_FIELD = "content";
 /** Returns the pictures and the form that adds one. */
 export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, problems: Problems): Html {
   const t = messagesIn(visit.language);
-  const { saved, hidden, after } = visit.query;
+  const { saved, hidden } = visit.query;
   const last = media.at(-1)?.id;
   return consolePage(visit, {
     title: t("title"),
@@ -31,10 +32,7 @@ export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, p
               ${media.map((one) => html`<li>${picture(visit, t, one)}</li>`)}
             </ul>`
       }
-      ${pager(visit, {
-        next: hasMore ? withQuery(visit.path("/media"), { after: last }) : undefined,
-        first: after === undefined ? undefined : visit.path("/media"),
-      })}`,
+      ${pager(visit, pageTurns(visit, visit.path("/media"), hasMore ? last : undefined, media.length))}`,
   });
 }
 

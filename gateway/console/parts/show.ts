@@ -35,6 +35,14 @@ export function shortTime(guest: Guest, stamp: Timestamp | undefined, none = "â€
   >`;
 }
 
+/** Returns the end of an id of something without a page, with a button that copies all of it. */
+export function shortCode(guest: Guest, id: string): Html {
+  return html`<span class="nowrap"
+    ><code class="id" title="${id}">â€¦${id.slice(-SHORT_ID)}</code>
+    ${copyButton(id, `${guest.t("copy")} ${id}`)}</span
+  >`;
+}
+
 /** Returns the end of an id, as the link to its page, with a button that copies all of it. */
 export function shortId(guest: Visit, id: string, path: string): Html {
   return html`<span class="nowrap"

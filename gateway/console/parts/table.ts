@@ -103,19 +103,16 @@ export function pager(
   {
     next,
     previous,
-    first,
     rows,
   }: {
     readonly next?: string | undefined;
     readonly previous?: string | undefined;
-    readonly first?: string | undefined;
     readonly rows?: string;
   },
 ): Html | "" {
-  if (next === undefined && previous === undefined && first === undefined && !rows) return "";
+  if (next === undefined && previous === undefined && !rows) return "";
   return html`<div class="pager">
     ${rows ? html`<p class="quiet">${rows}</p>` : ""}
-    ${first === undefined ? "" : html`<a href="${first}">${guest.t("first_page")}</a>`}
     ${previous === undefined ? "" : html`<a class="button" rel="prev" href="${previous}">${guest.t("previous_page")}</a>`}
     ${next === undefined ? "" : html`<a class="button" rel="next" href="${next}">${guest.t("next_page")}</a>`}
   </div>`;

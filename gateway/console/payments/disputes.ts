@@ -1,14 +1,16 @@
-import { DisputeStatus, type Dispute } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
+import { DisputeOrder, DisputeStatus, type Dispute } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { list } from "../list/list.ts";
-import { badge, card, type Tone } from "../parts/show.ts";
+import { COUNTED_MAX, list } from "../list/list.ts";
+import { badge, card, shortCode, shortId, type Tone } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
-const PAGE = 50;
+const PAGE = 20;
 const SHOWN_MAX = 100;
+const orders = wordsOf(DisputeOrder);
 const NUMBERS = ["amount"] as const;
 
 const STATUSES: Readonly<Record<DisputeStatus, readonly [Tone, MessageKey]>> = {
@@ -27,16 +29,26 @@ export const disputesList = list({
   title: "disputes",
   lead: "disputes_lead",
   trail: { path: "/payments", title: "title" },
-  fetch: async ({ core, as }, { cursor }) => {
-    const { disputes, nextCursor } = await core.refunds.listDisputes({ limit: PAGE, ...cursor }, as);
-    return { rows: disputes, next: nextCursor };
+  sorts: {
+    opened_on: ["opened_desc", "opened_asc"],
+    amount: ["amount_desc", "amount_asc"],
   },
+  fetch: async ({ core, as }, { cursor, order: word }) => {
+    const order = orders.numberOf(word) ?? DisputeOrder.OPENED_DESC;
+    const { disputes, nextCursor, disputeCount } = await core.refunds.listDisputes(
+      { limit: PAGE, ...cursor, order, isCounted: true },
+      as,
+    );
+    return { rows: disputes, next: nextCursor, disputeCount };
+  },
+  total: ({ disputeCount = 0 }) => BigInt(disputeCount),
+  totalMax: COUNTED_MAX,
   columns: ({ visit }) => ({
     ...columnsOf(visit),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   numbers: NUMBERS,
+  isOfLines: true,
   empty: () => ["disputes_none"],
 });
 
@@ -63,7 +75,7 @@ function columnsOf(visit: Visit): Columns<MessageKey, Dispute> {
   const t = messagesIn(visit.language);
   const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(visit, text));
   return {
-    dispute: ({ id }) => html`<code class="id">${id}</code>`,
+    dispute: ({ id }) => shortCode(visit, id),
     status: ({ status }) => {
       const [tone, text] = STATUSES[status] ?? ["plain", "dispute_under_review"];
       return badge(tone, t(text));

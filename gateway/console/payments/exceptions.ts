@@ -1,14 +1,19 @@
-import type { PaymentException } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
+import {
+  PaymentExceptionOrder,
+  type PaymentException,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { list } from "../list/list.ts";
-import { badge, card, facts, shortTime, time } from "../parts/show.ts";
+import { COUNTED_MAX, list } from "../list/list.ts";
+import { badge, card, facts, shortCode, shortId, shortTime, time } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
-const PAGE = 50;
+const PAGE = 20;
 const SHOWN_MAX = 100;
+const orders = wordsOf(PaymentExceptionOrder);
 const NUMBERS = ["came_in", "to_give_back", "refunded_amount"] as const;
 
 const REASONS: Readonly<Record<string, MessageKey>> = {
@@ -25,19 +30,26 @@ export const exceptionsList = list({
   title: "exceptions",
   lead: "exceptions_lead",
   trail: { path: "/payments", title: "title" },
-  fetch: async ({ core, as }, { cursor }) => {
-    const { exceptions, nextCursor } = await core.checkout.listPaymentExceptions(
-      { limit: PAGE, ...cursor },
+  sorts: {
+    refund_when: ["received_desc", "received_asc"],
+    came_in: ["amount_desc", "amount_asc"],
+  },
+  fetch: async ({ core, as }, { cursor, order: word }) => {
+    const order = orders.numberOf(word) ?? PaymentExceptionOrder.RECEIVED_DESC;
+    const { exceptions, nextCursor, exceptionCount } = await core.checkout.listPaymentExceptions(
+      { limit: PAGE, ...cursor, order, isCounted: true },
       as,
     );
-    return { rows: exceptions, next: nextCursor };
+    return { rows: exceptions, next: nextCursor, exceptionCount };
   },
+  total: ({ exceptionCount = 0 }) => BigInt(exceptionCount),
+  totalMax: COUNTED_MAX,
   columns: ({ visit }) => ({
     ...columnsOf(visit),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   numbers: NUMBERS,
+  isOfLines: true,
   empty: () => ["exceptions_none"],
 });
 
@@ -95,7 +107,7 @@ function columnsOf(visit: Visit): Columns<MessageKey, PaymentException> {
   const t = messagesIn(visit.language);
   const money = (amount: bigint): string => visit.format.money(amount, "BRL");
   return {
-    id: ({ id }) => html`<code class="id">${id}</code>`,
+    id: ({ id }) => shortCode(visit, id),
     refund_when: ({ receivedAt }) => shortTime(visit, receivedAt),
     failure: ({ reason }) => t(REASONS[reason] ?? "exception_other"),
     came_in: ({ amount }) => money(amount),

@@ -1,5 +1,6 @@
-import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
+import { shortId } from "../parts/show.ts";
 import { dayText } from "./bridge.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -13,13 +14,18 @@ export const overdueList = list({
   title: "overdue",
   lead: "overdue_lead",
   trail: { path: "/payments", title: "title" },
-  fetch: async ({ core, as }) => ({
-    rows: (await core.ledger.listOverdueReceivables({ limit: SHOWN_MAX }, as)).overdue,
-  }),
+  sorts: { expected_on: ["expected_asc", "expected_desc"] },
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole(
+      (await core.ledger.listOverdueReceivables({ limit: SHOWN_MAX }, as)).overdue,
+      asked,
+      bothWays("expected", ({ expectedOn }) => Date.parse(expectedOn)),
+    ),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: BigInt(SHOWN_MAX - 1),
   columns: ({ visit }) => ({
     expected_on: ({ expectedOn }) => dayText(visit, expectedOn),
-    payment: ({ paymentId }) =>
-      html`<a class="id" href="${visit.path(`/payments/${paymentId}`)}">${paymentId}</a>`,
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   empty: () => ["overdue_none"],
 });

@@ -11,10 +11,11 @@ import { html, type Html } from "../../pages/html.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { minorOf } from "../fields/money-text.ts";
 import { idempotent } from "../fields/submission.ts";
+import type { Typed } from "../fields/typed.ts";
 import { form } from "../form/form.ts";
 import { badge, card, shortTime, time, type Tone } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import { factsOf, FormProblem } from "../problems.ts";
+import { allProblems, factsOf, FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { exceptionFacts, exceptionOf } from "./exceptions.ts";
@@ -55,8 +56,9 @@ const REFUNDING = {
   asksPassword: true,
   isDangerous: true,
   onlyOnce: true,
+  faults: (visit: Visit, typed: Typed) => allProblems([() => amountOf(visit, typed.text("amount"))]),
   fields: {
-    amount: { kind: "text", label: "refund_amount", help: "refund_amount_help" },
+    amount: { kind: "amount", label: "refund_amount", help: "refund_amount_help" },
     reason: { kind: "text", label: "refund_reason", help: "refund_reason_help" },
   },
 } as const;

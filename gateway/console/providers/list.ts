@@ -1,5 +1,6 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { pageOfWhole } from "../list/whole.ts";
 import { shortTime } from "../parts/show.ts";
 import { messagesIn } from "./messages.ts";
 import { accountNotices, clientText, expiry, isActive, nameOf, stateBadge } from "./views.ts";
@@ -10,12 +11,15 @@ export const accountList = list({
   permission: "providers.read",
   messages: messagesIn,
   title: "title",
-  fetch: async ({ accounts, mode }) => await Promise.resolve({ rows: accounts, isLive: mode === "live" }),
+  sorts: {},
+  fetch: async ({ accounts, mode }, asked) =>
+    await Promise.resolve({ ...pageOfWhole(accounts, asked), accounts, isLive: mode === "live" }),
+  total: ({ rowCount }) => BigInt(rowCount),
   create: {
     path: "/providers/new",
     permission: "providers.write",
     label: "put",
-    isFull: ({ rows, isLive }) => !isLive || rows.some(isActive),
+    isFull: ({ accounts, isLive }) => !isLive || accounts.some(isActive),
   },
   above: ({ visit, t }) =>
     html`${accountNotices(visit, visit.accounts)}

@@ -4,9 +4,11 @@ import {
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { form } from "../form/form.ts";
+import type { Sorts } from "../list/columns.ts";
 import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { facts, shortTime, time } from "../parts/show.ts";
+import { cut, facts, shortCode, shortTime, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
 import { codeOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
@@ -23,6 +25,18 @@ interface Shown {
   readonly t: Translate;
 }
 
+/** The core lists no more. */
+const LISTED_MAX = 1000n;
+
+const sorts: Sorts<"received" | "amount"> = {
+  received: ["received_desc", "received_asc"],
+  amount: ["amount_desc", "amount_asc"],
+};
+const comparisons = {
+  ...bothWays<UnknownMoney>("received", ({ receivedAt }) => receivedAt?.seconds),
+  ...bothWays<UnknownMoney>("amount", ({ amount }) => amount),
+};
+
 /** The open money that belongs to no charge. */
 const openList = list({
   path: OPEN,
@@ -32,14 +46,19 @@ const openList = list({
   lead: "unknown_lead",
   trail: { path: "/providers", title: "title" },
   above: ({ visit, t }) => doneNotice(visit, t, { settled: "settled_done" }),
+  sorts,
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole((await core.providers.listUnknownMoney({}, as)).money, asked, comparisons),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: LISTED_MAX - 1n,
   actions: ({ visit, t }) => html`<a class="button" href="${visit.path(SETTLED)}">${t("settled_title")}</a>`,
-  fetch: async ({ core, as }) => ({ rows: (await core.providers.listUnknownMoney({}, as)).money }),
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     ...(visit.can("providers.write")
       ? { settle: (money: UnknownMoney) => settleLink({ visit, t }, money) }
       : {}),
   }),
+  isOfLines: true,
   numbers: ["amount"],
   empty: () => ["unknown_empty"],
 });
@@ -52,17 +71,19 @@ const settledList = list({
   title: "settled_title",
   lead: "settled_lead",
   trail: { path: "/providers", title: "title" },
+  sorts,
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole((await core.providers.listUnknownMoney({ isSettled: true }, as)).money, asked, comparisons),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: LISTED_MAX - 1n,
   actions: ({ visit, t }) => html`<a class="button" href="${visit.path(OPEN)}">${t("unknown")}</a>`,
-  fetch: async ({ core, as }) => ({
-    rows: (await core.providers.listUnknownMoney({ isSettled: true }, as)).money,
-  }),
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     settled: ({ settledAt, settledBy = "" }) =>
-      html`${time(visit, settledAt)}<br />
-        <span class="quiet">${settledBy}</span>`,
-    note: ({ note = "" }) => note,
+      html`${shortTime(visit, settledAt)} <span class="quiet">${cut(settledBy)}</span>`,
+    note: ({ note = "" }) => cut(note),
   }),
+  isOfLines: true,
   numbers: ["amount"],
   empty: () => ["settled_empty"],
 });
@@ -101,8 +122,8 @@ export function unknownMoney(routes: ConsoleRoutes): void {
 
 function moneyColumns({ visit, t }: Shown): Columns<MessageKey, UnknownMoney> {
   return {
-    end_to_end_id: ({ endToEndId }) => html`<code class="id">${endToEndId}</code>`,
-    txid: txidText,
+    end_to_end_id: ({ endToEndId }) => shortCode(visit, endToEndId),
+    txid: ({ txid }) => (txid === undefined ? "—" : shortCode(visit, txid)),
     amount: ({ amount }) => visit.format.money(amount, "BRL"),
     received: ({ receivedAt }) => shortTime(visit, receivedAt),
     account: (money) => accountLink({ visit, t }, money),
@@ -125,9 +146,8 @@ function txidText({ txid }: UnknownMoney): Html | string {
 
 function accountLink({ visit, t }: Shown, { accountId }: UnknownMoney): Html {
   const account = visit.accounts.find(({ id }) => id === accountId);
-  return html`<a href="${visit.path(`/providers/${accountId}`)}"
-    >${account ? nameOf(t, account) : accountId}</a
-  >`;
+  const name = account ? nameOf(t, account) : accountId;
+  return html`<a class="cut" href="${visit.path(`/providers/${accountId}`)}" title="${name}">${name}</a>`;
 }
 
 function settleLink({ visit, t }: Shown, { accountId, endToEndId }: UnknownMoney): Html {

@@ -1,11 +1,19 @@
-import { ListQuotesRequestSchema, QuoteStatusSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import {
+  ListQuotesRequestSchema,
+  QuoteOrder,
+  QuoteStatusSchema,
+} from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
-import { countOnPage, list } from "../list/list.ts";
-import { notice, shortTime } from "../parts/show.ts";
+import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
+import { copyButton, cut, notice, shortTime } from "../parts/show.ts";
 import { quoteBadge, quotedWay, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+
+const PAGE = 20;
+const orders = wordsOf(QuoteOrder);
 
 const filters = new Filters(ListQuotesRequestSchema, messagesIn, {
   query: { kind: "search", label: "search_label", placeholder: "search_help" },
@@ -25,20 +33,28 @@ export const quotesList = list({
   caption: "caption",
   create: { path: "/quotes/new", permission: "links.write", label: "new" },
   above: ({ visit, t }) => made(t, figuresOf(visit, ["made"]).made),
-  sorts: {},
-  filters,
-  fetch: async (visit, { filter, cursor }) => {
-    const { data, nextCursor } = await visit.core.pricing.listQuotes({ ...filter, ...cursor }, visit.as);
-    const rows = data.flatMap(({ quote, details }) => (quote && details ? [{ quote, details }] : []));
-    return { rows, next: nextCursor };
+  sorts: {
+    created: ["created_desc", "created_asc"],
+    asked: ["amount_desc", "amount_asc"],
   },
+  filters,
+  fetch: async (visit, { filter, cursor, order: word }) => {
+    const order = orders.numberOf(word);
+    const { page, quoteCount } = await visit.core.pricing.searchQuotes(
+      { filter: { ...filter, ...cursor, limit: PAGE }, ...(order ? { order } : {}) },
+      visit.as,
+    );
+    const { data = [], nextCursor } = page ?? {};
+    const rows = data.flatMap(({ quote, details }) => (quote && details ? [{ quote, details }] : []));
+    return { rows, next: nextCursor, quoteCount };
+  },
+  total: ({ quoteCount }) => BigInt(quoteCount),
+  totalMax: COUNTED_MAX,
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({
     quote: ({ quote }) =>
-      html`<a href="${visit.path(`/quotes/${quote.id}`)}">${quotedWay(visit, quote)}</a> <br /><span
-          class="quiet id"
-          >${quote.id}</span
-        >`,
+      html`<a href="${visit.path(`/quotes/${quote.id}`)}" title="${quote.id}">${quotedWay(visit, quote)}</a>
+        ${copyButton(quote.id, `${visit.t("copy")} ${quote.id}`)}`,
     status: ({ details }) => quoteBadge(t, details.status),
     asked: ({ details }) => visit.format.money(details.amount, details.currency),
     payer_pays: ({ quote }) => visit.format.money(quote.payerTotal, quote.payerCurrency),
@@ -46,8 +62,13 @@ export const quotesList = list({
     created: ({ quote }) => shortTime(visit, quote.createdAt),
     valid_until: ({ quote }) => shortTime(visit, quote.expiresAt),
     link: ({ details: { linkId, reference } }) =>
-      linkId ? html`<a href="${visit.path(`/links/${linkId}`)}">${reference ?? t("open_link")}</a>` : "—",
+      linkId
+        ? html`<a href="${visit.path(`/links/${linkId}`)}"
+            >${cut(reference ?? t("open_link"), "reference")}</a
+          >`
+        : "—",
   }),
+  isOfLines: true,
   numbers: ["asked", "payer_pays", "you_receive"],
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, type CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
@@ -8,6 +8,8 @@ import { metadataOf } from "../fields/metadata.ts";
 import type { Typed } from "../fields/typed.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/payment-option.ts";
+import { textFaults } from "../form/faults.ts";
+import { allProblems, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 
 /** Returns the chosen way: from a button among the prices, as "card-3", else from the form's fields. */
@@ -34,6 +36,24 @@ export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeo
   };
 }
 
+function countryOf(typed: Typed): string {
+  return typed.text("payer_country").toUpperCase();
+}
+
+/** Returns all that is wrong by itself with the form that accepts a quote. */
+export function acceptFaults(visit: Visit, typed: Typed): Problems {
+  const { name, description, reference, payerCountry } = AcceptQuoteRequestSchema.field;
+  return new Map([
+    ...allProblems([() => lifeOf(visit, typed), () => metadataOf(visit, typed)]),
+    ...textFaults(visit, {
+      name: [name, typed.text("name")],
+      description: [description, typed.text("description")],
+      reference: [reference, typed.text("reference")],
+      payer_country: [payerCountry, countryOf(typed)],
+    }),
+  ]);
+}
+
 /** Returns the request that accepts the quote. Throws FormProblem. */
 export function acceptRequest(
   visit: Visit,
@@ -48,7 +68,7 @@ export function acceptRequest(
     ...lifeOf(visit, typed),
     ...given("description", typed.text("description")),
     ...given("reference", typed.text("reference")),
-    ...given("payerCountry", typed.text("payer_country").toUpperCase()),
+    ...given("payerCountry", countryOf(typed)),
     ...(pictures.length === 0 ? {} : { mediaUrls: { values: pictures } }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };

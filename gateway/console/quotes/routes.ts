@@ -7,13 +7,13 @@ import { Typed } from "../fields/typed.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
-import type { Problems } from "../problems.ts";
+import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { quotesList } from "./list.ts";
 import { newPage, quotePrices } from "./new-page.ts";
-import { acceptRequest, quoteRequest } from "./quote-form.ts";
+import { acceptFaults, acceptRequest, quoteRequest } from "./quote-form.ts";
 
 const PROBLEM_STATUS = 422;
 
@@ -40,6 +40,10 @@ export function quotesRoom(routes: ConsoleRoutes): void {
       await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS),
   });
   routes.change("/quotes/:id/accept", "links.write", {
+    faults: (visit) => {
+      const typed = Typed.sent(visit);
+      return isAskedFor(typed) ? NO_PROBLEMS : acceptFaults(visit, typed);
+    },
     act: accept,
     refused: async (visit, problems) => await showSent(visit, withPictures(visit, problems), PROBLEM_STATUS),
   });

@@ -5,10 +5,12 @@ import { Refused } from "../refused.ts";
 import { hashToken } from "../session-token.ts";
 import type { Guest } from "../visit.ts";
 import { digits, enter, statusOf, whence } from "./entering.ts";
+import { accountFaults } from "./faults.ts";
 import { messagesIn } from "./messages.ts";
 import { askResetPage, resetGonePage, resetPage, resetSentPage } from "./reset-views.ts";
 
 const HOME = "/console/test";
+const PROBLEM_STATUS = 422;
 
 /** Adds the pages with which a user asks for a new password by e-mail, and sets it. */
 export function resetPages(app: FastifyInstance, guard: Guard): void {
@@ -63,6 +65,8 @@ async function reset(guard: Guard, request: FastifyRequest, reply: FastifyReply)
   const { address, userAgent } = whence(guard, request);
   const token = guest.part("token");
   const typed = { password: guest.text("password"), code: digits(guest.text("code")) };
+  const faults = accountFaults(guest, typed, { isNew: true });
+  if (faults.size > 0) return await guest.show(resetPage(guest, token, email, faults), PROBLEM_STATUS);
   try {
     const tokens = await guest.core.users.resetPassword(
       { tokenHash: hashToken(token), ...typed, address, userAgent },

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { GetInvitationResponse } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import type { Guard } from "../guard.ts";
 import { hashToken } from "../session-token.ts";
 import { codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
 import { digits, enter, statusOf, whence } from "./entering.ts";
+import { accountFaults } from "./faults.ts";
 import { messagesIn } from "./messages.ts";
 import { resetPages } from "./reset.ts";
 import { gonePage, invitationPage, signInPage } from "./views.ts";
@@ -24,7 +24,6 @@ const HOME = "/console/test";
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
 
 const PROBLEM_STATUS = 422;
-const PASSWORD_MIN = 12;
 
 /** Adds the pages for sign-in, sign-out and invitations. */
 export function signInPages(app: FastifyInstance, guard: Guard): void {
@@ -67,6 +66,9 @@ async function signIn(guard: Guard, request: FastifyRequest, reply: FastifyReply
   const guest = guard.guestForm(request, reply);
   const [email, next] = [guest.text("email"), nextOf(guest.text("next"))];
   const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
+  const faults = accountFaults(guest, typed, { isNew: false, asksEmail: true });
+  if (faults.size > 0)
+    return await guest.show(await signInPage(guest, next, faults, { email }), PROBLEM_STATUS);
   try {
     const tokens = await guest.core.users.signIn(
       { ...typed, ...whence(guard, request), language: guest.language },
@@ -88,7 +90,8 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
   if (!invitation) return await guest.show(gonePage(guest), 404);
   const [token, name] = [guest.part("token"), guest.text("name")];
   const typed = { name, isNewAccount, password: guest.text("password"), code: digits(guest.text("code")) };
-  const faults = faultsOf(guest, typed, invitation);
+  const isNew = invitation.totpUri !== undefined;
+  const faults = accountFaults(guest, typed, { isNew, asksName: isNew && !invitation.isReset });
   if (faults.size > 0) {
     const page = invitationPage(guest, token, invitation, faults, { name });
     return await guest.show(page, PROBLEM_STATUS);
@@ -104,27 +107,10 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.t);
     if (!problems) throw error;
-    const explained = invitationProblems(guest, problems, invitation.totpUri !== undefined);
+    const explained = invitationProblems(guest, problems, isNew);
     const page = invitationPage(guest, token, invitation, explained, { name });
     return await guest.show(page, statusOf(error, guest));
   }
-}
-
-/** Returns all that the form itself shows to be wrong: the core names the first fault alone. */
-function faultsOf(
-  guest: Guest,
-  { name, password, code }: { readonly name: string; readonly password: string; readonly code: string },
-  { totpUri, isReset }: Pick<GetInvitationResponse, "totpUri" | "isReset">,
-): Problems {
-  const t = messagesIn(guest.language);
-  const isNew = totpUri !== undefined;
-  const faults: (readonly [field: string, text: string, isWrong: boolean])[] = [
-    ["name", t("name_missing"), isNew && !isReset && name.trim() === ""],
-    ["password", t("password_rule"), isNew && password.length < PASSWORD_MIN],
-    ["password", guest.t("field_required"), !isNew && password === ""],
-    ["code", t("code_missing"), !/^\d{6}$/.test(code)],
-  ];
-  return new Map(faults.flatMap(([field, text, isWrong]) => (isWrong ? [[field, text] as const] : [])));
 }
 
 /** Returns the problems with the page's own texts: the core only reports a refusal. */

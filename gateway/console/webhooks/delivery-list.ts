@@ -6,11 +6,12 @@ import {
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
+import { columnsAsked, orderOf, type Sorts } from "../list/columns.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
-import { list } from "../list/list.ts";
+import { COUNTED_MAX, list } from "../list/list.ts";
 import { cursorOf } from "../parts/cursor.ts";
-import { hiddenToken } from "../parts/form.ts";
-import { notice, shortTime } from "../parts/show.ts";
+import { hiddenFields, hiddenToken } from "../parts/form.ts";
+import { cut, notice, shortTime } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
@@ -46,6 +47,8 @@ export const filters = new Filters(ListDeliveriesRequestSchema, messagesIn, {
   since: { kind: "day", label: "since" },
 });
 
+const sorts: Sorts<"begun"> = { begun: ["begun_desc", "begun_asc"] };
+
 /** The delivery log, newest first. */
 export const deliveryList = list({
   path: "/webhooks/deliveries",
@@ -55,13 +58,19 @@ export const deliveryList = list({
   trail: { path: "/webhooks", title: "title" },
   above: ({ visit, t }) => resentNotice(visit, t),
   filters,
-  fetch: async (visit, { filter, cursor }) => {
+  sorts,
+  fetch: async (visit, { filter, cursor, order }) => {
     const startingAfter = cursorOf(cursor.startingAfter, "dlv");
-    const request = { ...filter, ...(startingAfter === undefined ? {} : { startingAfter }), limit: PAGE };
-    const { deliveries, hasMore } = await visit.core.webhooks.listDeliveries(request, visit.as);
-    const next = hasMore ? deliveries.at(-1)?.id : undefined;
-    return { rows: deliveries, next, endpoints: await listEndpoints(visit) };
+    const asked = { ...filter, ...(startingAfter === undefined ? {} : { startingAfter }), limit: PAGE };
+    const request = { filter: asked, isOldestFirst: order === "begun_asc" };
+    const [{ page, deliveryCount }, endpoints] = await Promise.all([
+      visit.core.webhooks.searchDeliveries(request, visit.as),
+      listEndpoints(visit),
+    ]);
+    return { rows: page?.deliveries ?? [], next: page?.nextCursor, deliveryCount, endpoints };
   },
+  total: ({ deliveryCount }) => BigInt(deliveryCount),
+  totalMax: COUNTED_MAX,
   columns: ({ visit, t, found: { endpoints } }) =>
     deliveryColumns(visit, t, {
       endpoints,
@@ -69,6 +78,7 @@ export const deliveryList = list({
         ? { choosing: { form: RESEND_FORM, chosen: visit.texts("delivery") } }
         : {}),
     }),
+  isOfLines: true,
   numbers: ["attempts"],
   empty: () => ["deliveries_empty"],
   around: (table, { visit, t, values, found: { rows } }) =>
@@ -77,7 +87,7 @@ export const deliveryList = list({
       visit.can("webhooks.write") && rows.length > 0
         ? html`<form method="post" id="${RESEND_FORM}" action="${visit.path("/webhooks/deliveries/resend")}">
             ${hiddenToken(visit)}
-            ${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+            ${hiddenFields({ ...values, order: orderOf(visit, sorts), cols: columnsAsked(visit) })}
             <button>${t("resend_chosen")}</button>
           </form>`
         : ""
@@ -108,14 +118,17 @@ function deliveryColumns(
     type: (delivery) =>
       html`<span class="chosen"
         >${choosing ? choice(t, delivery, choosing) : ""}
-        <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+        <a
+          class="cut"
+          href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+          title="${typeText(t, delivery.eventType)}"
           >${typeText(t, delivery.eventType)}</a
         ></span
       >`,
     status: (delivery) => deliveryBadge(t, delivery),
     ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
     attempts: ({ attemptCount }) => String(attemptCount),
-    last_answer: (delivery) => lastAnswer(t, delivery),
+    last_answer: (delivery) => cut(lastAnswer(t, delivery)),
     begun: ({ createdAt }) => shortTime(visit, createdAt),
   };
 }
@@ -129,6 +142,7 @@ export function deliveryTable(
 ): Html {
   return rowTable(t, {
     caption: t("deliveries"),
+    isOfLines: true,
     columns: deliveryColumns(visit, t, parts),
     numbers: ["attempts"],
     rows,
@@ -143,7 +157,7 @@ function endpointName(
 ): Html | string {
   const url = endpoints.find(({ id }) => id === endpointId)?.url;
   if (url === undefined) return t("deleted_endpoint");
-  return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
+  return html`<span class="id cut" dir="ltr" title="${url}">${shortUrl(url)}</span>`;
 }
 
 /** Returns an address that is short enough for a list. */

@@ -19,7 +19,8 @@ export function addDeliveryRoutes(routes: ConsoleRoutes): void {
       if (deliveryIds.length === 0) throw new FormProblem("", messagesIn(visit.language)("none_chosen"));
       const query = await resend(visit, deliveryIds);
       const values = filters.read((name) => visit.text(name));
-      return visit.goTo(withQuery(visit.path("/webhooks/deliveries"), { ...values, ...query }));
+      const kept = { ...values, order: visit.text("order"), cols: visit.text("cols") };
+      return visit.goTo(withQuery(visit.path("/webhooks/deliveries"), { ...kept, ...query }));
     },
     refused: async (visit, problems) => {
       const values = filters.read((name) => visit.text(name));

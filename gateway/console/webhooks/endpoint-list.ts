@@ -1,5 +1,6 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
+import { pageOfWhole } from "../list/whole.ts";
 import { notice, shortTime } from "../parts/show.ts";
 import { deliveryTable, shortUrl } from "./delivery-list.ts";
 import { attemptsByEndpoint, healthBadge } from "./endpoint-health.ts";
@@ -19,10 +20,13 @@ export const endpointList = list({
   title: "title",
   caption: "endpoints",
   lead: "lead",
-  fetch: async (visit) => {
+  sorts: {},
+  fetch: async (visit, asked) => {
     const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
-    return { rows: await listEndpoints(visit), deliveries, attempts: await attemptsByEndpoint(visit) };
+    const endpoints = await listEndpoints(visit);
+    return { ...pageOfWhole(endpoints, asked), deliveries, attempts: await attemptsByEndpoint(visit) };
   },
+  total: ({ rowCount }) => BigInt(rowCount),
   create: {
     path: "/webhooks/new",
     permission: "webhooks.write",
