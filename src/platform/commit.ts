@@ -18,6 +18,9 @@ import { TurnsByKey } from "./turns-by-key.ts";
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 
+// Each takes milliseconds in its turn, and waits without a connection: a company's invitations may be made all at once.
+const WAITING_COMMITS_MAX = 256;
+
 /**
  * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
  * runs a library on the same connection. Returns "claimed_before" if the key is taken, or "overtaken" if an update's
@@ -28,7 +31,7 @@ export class Committer {
   readonly #shapes: ChangeShapes;
   readonly #statements = new Map<string, { name: string; text: string }>();
   readonly #group: GroupCommit;
-  readonly #turns = new TurnsByKey();
+  readonly #turns = new TurnsByKey(WAITING_COMMITS_MAX);
 
   /** `bounds`: of commits that go together. */
   constructor(pool: pg.Pool, shapes: ChangeShapes, bounds: BatchBounds) {

@@ -9,6 +9,12 @@ const WAITING_MAX = 64;
 export class TurnsByKey {
   /** The work that waits for its turn, for each key that has work in its turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waitingMax: number;
+
+  /** `waitingMax`: how much work of a key may wait. */
+  constructor(waitingMax = WAITING_MAX) {
+    this.#waitingMax = waitingMax;
+  }
 
   /** Error: service_unavailable if too much work of the key waits, unless this one may always wait. */
   async run<Result>(key: string, work: () => Promise<Result>, mayAlwaysWait = false): Promise<Result> {
@@ -27,7 +33,7 @@ export class TurnsByKey {
       this.#waiting.set(key, []);
       return;
     }
-    if (waiting.length >= WAITING_MAX && !mayAlwaysWait) {
+    if (waiting.length >= this.#waitingMax && !mayAlwaysWait) {
       throw new PaylinkError("service_unavailable", "Too much heavy work is asked for at once.");
     }
     await new Promise<void>((resolve) => {
