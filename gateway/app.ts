@@ -15,7 +15,7 @@ import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
 import { compressTexts } from "./compression.ts";
-import { frontDoor, FRONT_DOOR_VERBS } from "./front-door.ts";
+import { frontDoor, FRONT_DOOR_VERBS } from "./root-redirect.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
