@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
 /** The methods that the address of the gateway itself takes. */
-export const FRONT_DOOR_VERBS: Readonly<Record<string, readonly string[]>> = { "/": ["GET", "HEAD"] };
+export const ROOT_VERBS: Readonly<Record<string, readonly string[]>> = { "/": ["GET", "HEAD"] };
 
-/** Leads who opens the gateway's address without a path to the console: a payer has the address of a link. */
-export async function frontDoor(app: FastifyInstance): Promise<void> {
+/** Redirects the gateway's address without a path to the console: a payer has the address of a link. */
+export async function rootRedirect(app: FastifyInstance): Promise<void> {
   app.route({
     method: ["GET", "HEAD"],
     url: "/",
