@@ -15,7 +15,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** Returns the prices of the form's quote by each way to pay, with the fields filled in so far. */
+/** Returns the prices of the form's quote by each payment option, with the fields filled in so far. */
 export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
   const method = methodOf(typed.text("payment_method"));
   const most = installmentsOf(typed.text("installments"));

@@ -10,8 +10,8 @@ import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 
-/** Returns the chosen way: from a button among the prices, as "card-3", else from the form's fields. */
-function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
+/** Returns the chosen payment option: from a button among the prices, as "card-3", else from the form's fields. */
+function chosenOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
   const [picked = "", count = ""] = typed.text("way").split("-");
   const paymentMethod = methodOf(picked) ?? methodOf(typed.text("payment_method"));
   const isCounted = paymentMethod === undefined || paymentMethod === PaymentMethod.CARD;
@@ -25,9 +25,9 @@ function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: nu
 /** Returns the request for the form. Throws FormProblem. */
 export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeof CreateQuoteRequestSchema> {
   const paymentIntentId = typed.text("payment_intent_id");
-  if (paymentIntentId !== "") return { ...wayOf(typed), paymentIntentId };
+  if (paymentIntentId !== "") return { ...chosenOf(typed), paymentIntentId };
   return {
-    ...wayOf(typed),
+    ...chosenOf(typed),
     amount: amountOf(visit, typed),
     currency: currencyOf(typed),
     ...feeHandlingOf(typed),
