@@ -95,11 +95,9 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
         read: async (after, rowCount) =>
           await listExceptions(environment, tenantId, { paymentId, isOpen }, rowCount, after),
       });
-      const exceptions = rows.map(async (row) => {
-        const payment = await ledger.payment(caller, row.paymentId);
-        return toException(row, payment?.linkId ?? "");
-      });
-      return { exceptions: await Promise.all(exceptions), hasMore, nextCursor };
+      const paid = await ledger.payments(caller, [...new Set(rows.map(({ paymentId: id }) => id))]);
+      const exceptions = rows.map((row) => toException(row, paid.get(row.paymentId)?.linkId ?? ""));
+      return { exceptions, hasMore, nextCursor };
     }),
     listCheckoutSessions: operations.run(
       async (request, caller) => await sessions.page(request, caller, caller.environment),
