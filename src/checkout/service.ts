@@ -21,7 +21,7 @@ import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
-import { keepTold } from "./told-charges.ts";
+import { keepTold } from "./callback-charges.ts";
 
 // The other connections of an account are for the payers that wait.
 const PLACES = 4;
