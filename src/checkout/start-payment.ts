@@ -126,7 +126,7 @@ export async function decideStart(
     challengeUrl: null,
     cardStyle: style,
     providerChargeId: null,
-    toldChargeIds: [],
+    callbackChargeIds: [],
     reviewedAt: null,
     removedAt: null,
     absentCount: 0,

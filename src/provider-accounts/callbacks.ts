@@ -206,9 +206,9 @@ export class CallbackInbox {
     const { tenantId, accountId } = callback;
     const call = backgroundCall(tenantId, mode);
     try {
-      const { refersTo, chargeIds: told } = await referencesOf(environment, callback);
+      const { refersTo, chargeIds: callbackIds } = await referencesOf(environment, callback);
       const ours = await this.#charges.ofAccount(call, accountId, refersTo);
-      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, { told });
+      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, { callbackIds });
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);

@@ -38,11 +38,11 @@ export interface Asking {
    * The provider's own ids of charges that callbacks named, which its lists may not have. One that is not of this charge by
    * the provider's own word changes nothing.
    */
-  readonly told?: readonly string[];
+  readonly callbackIds?: readonly string[];
 }
 
 /** What became of the ids that callbacks named. */
-export interface Told {
+export interface CallbackCharges {
   /** Those of money under our reference that no list has. */
   readonly ids: readonly string[];
   /** What kept the provider from being asked about others; null: nothing. The rest of the answer is complete without them. */
@@ -101,7 +101,7 @@ export interface PixState {
   readonly receipts: readonly ProviderReceipt[];
   readonly returns: readonly ProviderReturn[];
   /** Absent: the provider's lists have all charges. */
-  readonly told?: Told;
+  readonly ofCallbacks?: CallbackCharges;
 }
 
 /** Money of an account's statement. */

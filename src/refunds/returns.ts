@@ -41,8 +41,8 @@ export class Returns {
     if (returns.length === 0) return;
     const known = await listKnown(environments[call.mode], call.tenantId, paymentId);
     const names = new Set(known.map((row) => `${row.providerPaymentId} ${row.providerReturnId ?? row.id}`));
-    const told = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
-    const fresh = [...told].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
+    const reported = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
+    const fresh = [...reported].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
     const room = Math.max(0, RETURNS_MAX - known.filter(({ origin }) => origin === "provider").length);
     if (fresh.length > room) {
       const about = { mode: call.mode, payment_id: paymentId, count: fresh.length - room };
@@ -51,7 +51,9 @@ export class Returns {
     const left = new Set(fresh.slice(room));
     let excessCount = 0;
     // What came back makes room for what left.
-    const inOrder = [...told.values()].toSorted((one, other) => Number(isBack(other)) - Number(isBack(one)));
+    const inOrder = [...reported.values()].toSorted(
+      (one, other) => Number(isBack(other)) - Number(isBack(one)),
+    );
     for (const one of inOrder) {
       if (left.has(one)) continue;
       const own = await findRefund(environments[call.mode], call.tenantId, one.id);
