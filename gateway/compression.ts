@@ -18,7 +18,7 @@ const compress: Readonly<Record<Encoding, (text: Buffer) => Promise<Buffer>>> = 
 
 /**
  * Sends texts of a KiB and more compressed to clients that take it. A page of the console is sent as it is: it has secrets
- * beside what its address says, and the length of a compressed one would tell of them (BREACH).
+ * beside what its address says, and the length of a compressed one would say something of them (BREACH).
  */
 export function compressTexts(app: FastifyInstance): void {
   // What is sent again and again, such as a style sheet, is one object, and is compressed once.

@@ -74,7 +74,7 @@ export class ChargeChecks {
       const found = await card.find(name, asking);
       await recordCard(this.#deps, call, charge, found);
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
-      // The payer was told that it is over: the provider's page must not take it all the same.
+      // The payer has seen that it is over: the provider's page must not take it all the same.
       if (found.progress.status === "challenge" && isOver(after)) await this.withdraw(call, charge);
       return found.ofCallbacks ?? NONE_OF_CALLBACKS;
     }

@@ -67,7 +67,7 @@ export interface ProviderReturn {
   readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
   /**
-   * True: the provider may carry one request out more than once. What it tells beyond the amount that was asked for went
+   * True: the provider may carry one request out more than once. What it reports beyond the amount that was asked for went
    * back, too. Absent: that would contradict the request.
    */
   readonly mayExceed?: true;
@@ -157,18 +157,18 @@ export interface Refunding {
   findRefund(request: RefundLookup): Promise<ProviderReturn | undefined>;
 }
 
-/** Tells an account's money in periods. */
+/** Lists an account's money in periods. */
 export interface Statement {
   /**
    * Yields the money that the account received in a period, in any order, while it is read. Throws
-   * ProviderFault: `statement_too_large` if a provider tells more than a statement can hold.
+   * ProviderFault: `statement_too_large` if a provider has more than a statement can hold.
    */
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
 }
 
-/** Tells which of an account's money came in or has moved back, where the provider's list of it has no references. */
+/** Lists which of an account's money came in or has moved back, where the provider's list of it has no references. */
 export interface ReturnList {
   /**
    * Yields the ids of the money of which something was taken back in a period, or given back to the merchant, each once

@@ -56,7 +56,7 @@ export class Answers {
   }
 
   /**
-   * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received, but
+   * Records an answer. Its refund stays as it is if the answer has another amount, or of more than was received, but
    * of a chargeback what is left of its payment is booked. The request for the refund has the audit
    * entry, or `audit`, which ends it.
    */

@@ -15,7 +15,7 @@ const ENDED = "ended";
 const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
 
-/** What a provider tells of money that goes back. */
+/** What a provider reports of money that goes back. */
 type Reported = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor" | "mayExceed">;
 
 /**
@@ -44,7 +44,7 @@ export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "rea
 }
 
 /**
- * Returns what a provider tells of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
+ * Returns what a provider reports of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
  */
 export function withinAsked<Answered extends Reported>(refund: RefundRow, reported: Answered): Answered {
   if (reported.mayExceed !== true || refund.origin !== "merchant") return reported;
@@ -67,7 +67,7 @@ function leastOf(one: bigint, other: bigint): bigint {
 }
 
 /**
- * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
+ * Returns true if what a provider reports is of the refund's amount. What it denied of a refund counts until the rest is
  * booked. A chargeback has the amount that its last answer says. `restMinor`: what of it was booked later.
  */
 export function isOfAmount(

@@ -21,7 +21,7 @@ type Kept = RefundRow | "excess" | null;
 // Of one payment, by the provider's own decision.
 const RETURNS_MAX = 100;
 
-/** Records what providers tell of money that went back: by our refunds, and by their own decision. */
+/** Records what providers report of money that went back: by our refunds, and by their own decision. */
 export class Returns {
   readonly #deps: RefundsDeps;
   readonly #answers: Answers;
@@ -33,7 +33,7 @@ export class Returns {
 
   /**
    * Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. A provider may
-   * tell any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money,
+   * report any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money,
    * unless it is a chargeback, which takes what is left.
    */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
