@@ -1,4 +1,5 @@
 import { raw } from "@mikro-orm/core";
+import { defined } from "../../contract/defined.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
 
@@ -59,7 +60,7 @@ export async function listExceptions(
 ): Promise<PaymentExceptionRow[]> {
   const where = {
     tenantId,
-    ...(paymentId === undefined ? {} : { paymentId }),
+    ...defined({ paymentId }),
     ...(after === undefined ? {} : { id: { $lt: after } }),
     ...(isOpen ? { [raw("refund_reserved_minor < proposed_refund_minor")]: [] } : {}),
   };

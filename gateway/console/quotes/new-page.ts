@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import { CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
@@ -21,7 +22,7 @@ export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
   const most = installmentsOf(typed.text("installments"));
   const preview = await previewOf(visit, typed, {
     ...(method === undefined ? {} : { paymentMethods: [method] }),
-    ...(most === undefined ? {} : { maxInstallments: most }),
+    ...defined({ maxInstallments: most }),
   });
   return pricesPart(visit, preview, { kind: "quote" });
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { defined } from "../../../contract/defined.ts";
 import type { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, type CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
@@ -17,7 +18,7 @@ function chosenOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?:
   const isCounted = paymentMethod === undefined || paymentMethod === PaymentMethod.CARD;
   const installments = installmentsOf(picked === "" ? typed.text("installments") : count);
   return {
-    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...defined({ paymentMethod }),
     ...(isCounted && installments !== undefined ? { installments } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import {
   DeliveryStatusSchema,
   ListDeliveriesRequestSchema,
@@ -57,7 +58,7 @@ export const deliveryList = list({
   filters,
   fetch: async (visit, { filter, cursor }) => {
     const startingAfter = cursorOf(cursor.startingAfter, "dlv");
-    const request = { ...filter, ...(startingAfter === undefined ? {} : { startingAfter }), limit: PAGE };
+    const request = { ...filter, ...defined({ startingAfter }), limit: PAGE };
     const { deliveries, hasMore } = await visit.core.webhooks.listDeliveries(request, visit.as);
     const next = hasMore ? deliveries.at(-1)?.id : undefined;
     return { rows: deliveries, next, endpoints: await listEndpoints(visit) };
@@ -155,8 +156,7 @@ export function shortUrl(url: string): string {
 function lastAnswer(t: Translate, { attemptCount, lastStatusCode, lastError }: Delivery): string {
   if (attemptCount === 0 && lastError === undefined) return "—";
   return answerText(t, {
-    ...(lastStatusCode === undefined ? {} : { statusCode: lastStatusCode }),
-    ...(lastError === undefined ? {} : { error: lastError }),
+    ...defined({ statusCode: lastStatusCode, error: lastError }),
   });
 }
 
