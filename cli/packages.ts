@@ -39,6 +39,7 @@ export const BUNDLED: readonly string[] = [
   "fastify",
   "find-my-way",
   "hono/html",
+  "hono/utils/accept",
   "ipaddr.js",
   "isbot",
   "jose",

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 
 const HELD_MAX = 256;
-// Each is a series for every route: enough to tell a good answer, a slow one and one at its time limit apart.
+// Each is a series for every route: enough to set a good answer, a slow one and one at its time limit apart.
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 5, 20];
 
 interface Named<Label extends string> {

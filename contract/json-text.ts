@@ -4,7 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 const PARSED_CHARACTERS_MAX = 1024;
 
 const texts = new WeakMap<object, string>();
-// Tells an object that is kept unparsed from all others, which is quicker than to look for its text.
+// Marks an object that is kept unparsed among all others, which is quicker than to look for its text.
 const KEPT = {};
 
 /**

@@ -15,7 +15,7 @@ import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
 import { compressTexts } from "./compression.ts";
-import { frontDoor, FRONT_DOOR_VERBS } from "./front-door.ts";
+import { rootRedirect, ROOT_VERBS } from "./root-redirect.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -91,7 +91,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     });
   });
   void app.register(docsPages);
-  void app.register(frontDoor);
+  void app.register(rootRedirect);
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
@@ -229,7 +229,7 @@ function addressesOf(routes: readonly Address[]): Address[] {
 
 function pageAddresses(): Address[] {
   return addressesIn({
-    ...FRONT_DOOR_VERBS,
+    ...ROOT_VERBS,
     ...PAGE_VERBS,
     ...DOCS_VERBS,
     ...CONSOLE_VERBS,

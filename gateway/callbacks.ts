@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
 import { HEADERS } from "../contract/headers.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
+import { defined } from "../contract/defined.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { note, noteOwner } from "./request-observer.ts";
 import { PublicError } from "./transcode/errors.ts";
@@ -73,9 +74,7 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
         const proof = {
           secret,
           certificates,
-          ...(hmac === undefined ? {} : { hmac }),
-          ...(token === undefined ? {} : { token }),
-          ...(signature === undefined ? {} : { signature }),
+          ...defined({ hmac, token, signature }),
         };
         shown.set(request, proof);
         const isTaken = await taken(request, async () => {

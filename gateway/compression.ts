@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { parseAccept } from "hono/utils/accept";
 
 type Encoding = "br" | "gzip";
 
@@ -17,7 +18,7 @@ const compress: Readonly<Record<Encoding, (text: Buffer) => Promise<Buffer>>> = 
 
 /**
  * Sends texts of a KiB and more compressed to clients that take it. A page of the console is sent as it is: it has secrets
- * beside what its address says, and the length of a compressed one would tell of them (BREACH).
+ * beside what its address says, and the length of a compressed one would say something of them (BREACH).
  */
 export function compressTexts(app: FastifyInstance): void {
   // What is sent again and again, such as a style sheet, is one object, and is compressed once.
@@ -43,15 +44,8 @@ export function compressTexts(app: FastifyInstance): void {
 
 /** Returns the encoding of an Accept-Encoding header that is used, or undefined to send the text as it is. */
 export function encodingOf(accepted: string | string[] | undefined): Encoding | undefined {
-  const offered = new Map(
-    String(accepted ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((part): [string, boolean] => {
-        const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
-        return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))];
-      }),
-  );
+  const names = parseAccept(String(accepted ?? "").toLowerCase());
+  const offered = new Map(names.map(({ type, q }) => [type, q > 0]));
   const takes = (name: Encoding): boolean => offered.get(name) ?? offered.get("*") ?? false;
   return takes("br") ? "br" : takes("gzip") ? "gzip" : undefined;
 }

@@ -1,26 +1,26 @@
-/** What a process counted since it last said so: so many of a name in a list of counts. */
+/** What a process counted since it last sent this: so many of a name in a list of counts. */
 export type CountedElsewhere = readonly [list: string, name: string, count: number];
 
 /** A list of counts that several processes keep together. */
 export interface SharedList {
-  /** Tells the others. */
+  /** Sends a count to the others. */
   add(name: string, count: number): void;
 }
 
-const SAID_EVERY_MS = 50;
+const SENT_EVERY_MS = 50;
 
 /**
- * Keeps what several processes behind one port count the same in all of them. Each counts by itself, at once, and tells
+ * Keeps what several processes behind one port count the same in all of them. Each counts by itself, at once, and notifies
  * the others within 50 ms: together they may pass a limit by what arrives in that time.
  */
 export class SharedCounts {
-  readonly #tell: (counts: readonly CountedElsewhere[]) => void;
+  readonly #send: (counts: readonly CountedElsewhere[]) => void;
   readonly #lists = new Map<string, (name: string, count: number) => void>();
   readonly #unsent = new Map<string, Map<string, number>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (counts: readonly CountedElsewhere[]) => void) {
-    this.#tell = tell;
+  constructor(send: (counts: readonly CountedElsewhere[]) => void) {
+    this.#send = send;
   }
 
   /** Adds a list. `onOthers` takes what other processes counted. */
@@ -31,7 +31,7 @@ export class SharedCounts {
     return {
       add: (name, count) => {
         unsent.set(name, (unsent.get(name) ?? 0) + count);
-        if (this.#timer === undefined) this.#timer = setTimeout(() => this.#say(), SAID_EVERY_MS).unref();
+        if (this.#timer === undefined) this.#timer = setTimeout(() => this.#flush(), SENT_EVERY_MS).unref();
       },
     };
   }
@@ -41,12 +41,12 @@ export class SharedCounts {
     for (const [list, name, count] of counts) this.#lists.get(list)?.(name, count);
   }
 
-  #say(): void {
+  #flush(): void {
     this.#timer = undefined;
     const counts = [...this.#unsent].flatMap(([list, unsent]) =>
       [...unsent].map(([name, count]): CountedElsewhere => [list, name, count]),
     );
     for (const unsent of this.#unsent.values()) unsent.clear();
-    if (counts.length > 0) this.#tell(counts);
+    if (counts.length > 0) this.#send(counts);
   }
 }

@@ -5,7 +5,7 @@ import { secondsAfter } from "./platform/clock.ts";
 export interface BusinessFigures {
   /** Payments that began or changed in the last hour. */
   readonly payments: readonly { readonly method: string; readonly status: string; readonly count: number }[];
-  /** Events of the last hour: what merchants are told of. */
+  /** Events of the last hour: what merchants are notified of. */
   readonly events: readonly { readonly type: string; readonly count: number }[];
   /** Refunds that their providers have not decided. */
   readonly openRefundCount: number;

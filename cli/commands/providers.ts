@@ -10,6 +10,7 @@ import {
   type ProviderAccount,
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { defined } from "../../contract/defined.ts";
 import { coreClient, tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { boundModeOption, forTenant, type TenantChoice } from "../options.ts";
@@ -52,7 +53,7 @@ export function addProviders(program: Command): void {
         kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED,
         profile,
         ...(await configIn(config)),
-        ...(label === undefined ? {} : { label }),
+        ...defined({ label }),
       };
       const { client, options } = await tenantClient(ProvidersService, choice);
       const { account, callbackUrl } = await client.putProviderAccount(request, options);

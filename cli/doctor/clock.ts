@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { TIME_ZONE } from "../../contract/day.ts";
+import { defined } from "../../contract/defined.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("clock");
@@ -35,7 +36,7 @@ export async function lookAtClocks(client: pg.Client | undefined): Promise<Clock
     zoneError = lineOf(error);
   }
   const databaseAheadMs = client && (await measureAheadMs(client));
-  return { nowMs: Date.now(), jumpMs, databaseAheadMs, ...(zoneError === undefined ? {} : { zoneError }) };
+  return { nowMs: Date.now(), jumpMs, databaseAheadMs, ...defined({ zoneError }) };
 }
 
 /** Returns how far the database's clock is ahead. The database answers at best in the middle of the round trip. */

@@ -14,7 +14,7 @@ export interface Upload {
   readonly content: Buffer | undefined;
 }
 
-// A file that is too large is counted up to here, so that the form can tell by how much, and nothing of it is kept.
+// A file that is too large is counted up to here, so that the form can say by how much, and nothing of it is kept.
 export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
 // Of a tenant and of all, each with a file in memory.
 const UPLOADS_AT_ONCE = { all: 16, ofOne: 2 };

@@ -1,3 +1,5 @@
+import { fastifyCookie } from "@fastify/cookie";
+import { parseAccept } from "hono/utils/accept";
 import { named, type Language } from "../../contract/messages.ts";
 
 export { LANGUAGES, named, type Language } from "../../contract/messages.ts";
@@ -12,7 +14,8 @@ export function languageOf(
   cookies: string | undefined,
   accepted: string | undefined,
 ): Language {
-  return named(wanted) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
+  const kept = fastifyCookie.parse(cookies ?? "")[LANGUAGE_COOKIE];
+  return named(wanted) ?? named(kept) ?? fromBrowser(accepted);
 }
 
 export function otherThan(language: Language): Language {
@@ -24,22 +27,11 @@ export function languageCookie(language: Language, path: string): string {
   return `${LANGUAGE_COOKIE}=${language}; Path=${path}; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`;
 }
 
-function cookieOf(cookies = ""): string | undefined {
-  const pairs = cookies.split(";").map((pair) => pair.trim().split("="));
-  return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
-}
-
 /** Returns English if the browser prefers it to Portuguese, else Portuguese. */
 function fromBrowser(accepted = ""): Language {
-  const wanted = accepted
-    .split(",")
-    .map((part) => {
-      const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
-      const weight = parameters.map((text) => /^\s*q=([\d.]+)$/.exec(text)?.[1]).find(Boolean);
-      return { tag: tag.split("-")[0], weight: Number(weight ?? 1) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight);
-  const first = wanted.find(({ tag }) => tag === "pt" || tag === "en");
-  return first?.tag === "en" ? "en" : "pt-BR";
+  // The most wanted comes first.
+  const tags = parseAccept(accepted.toLowerCase()).flatMap(({ type, q }) =>
+    q > 0 ? [type.split("-")[0]] : [],
+  );
+  return tags.find((tag) => tag === "pt" || tag === "en") === "en" ? "en" : "pt-BR";
 }

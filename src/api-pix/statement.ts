@@ -9,7 +9,7 @@ import type { OnSetAside } from "./readable-rows.ts";
 // New money moves the pages of a statement while it is read.
 const READINGS_MAX = 3;
 const DAY_MS = 86_400_000;
-// What one account's bank may tell, so that it leaves memory and time to the others.
+// What one account's bank may say, so that it leaves memory and time to the others.
 const PAGES_MAX = 200;
 const PAGE_ROWS_MAX = 1000;
 const ROWS_MAX = 50_000;
@@ -48,7 +48,7 @@ export async function* statementOf(
 }
 
 /**
- * Yields the money of a window that `earlier` does not have. What came before a bank told too much comes again in the
+ * Yields the money of a window that `earlier` does not have. What came before a bank said too much comes again in the
  * halves. Returns the ids that the next window may repeat.
  */
 async function* windowOf(
@@ -104,7 +104,7 @@ function oldestFirst({ money }: StatementPage): ReceivedMoney[] {
   return money.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
-/** Throws ProviderFault if a bank tells more of one window than is read of it. */
+/** Throws ProviderFault if a bank has more of one window than is read of it. */
 function requireBounds({ rowCount, pages, total }: StatementPage, number: number, readCount: number): void {
   const isInBounds =
     rowCount <= PAGE_ROWS_MAX &&

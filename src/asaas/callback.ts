@@ -4,13 +4,13 @@ import type { Billing } from "./charges.ts";
 import { isFields } from "./json.ts";
 import { ownReference } from "./messages.ts";
 
-// Each end of a session brings one for every installment. It tells of no money, and the next check sees it.
+// Each end of a session brings one for every installment. It is of no money, and the next check sees it.
 const REMOVED = "PAYMENT_DELETED";
 const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
 /**
  * Returns what a callback's body refers to, by its reference and by the payment's id, as no list has a payment that was removed; nothing of a body of another form, or of a charge that is not ours or is paid
- * in another way: a merchant may have one account for cards and one for PIX, and Asaas tells both of all.
+ * in another way: a merchant may have one account for cards and one for PIX, and Asaas calls both back of all.
  */
 export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
   // No amount is read here, and keeping numbers as texts takes fifty times as long.

@@ -29,7 +29,7 @@ export function chargesOf(payments: readonly AsaasPayment[]): AsaasCharge[] {
 
 /**
  * Returns what a charge is kept by: its id, and those of a plan's payments. No list has what was removed, nor is a removed
- * plan's state told: its payments can be asked for alone.
+ * plan's state said: its payments can be asked for alone.
  */
 export function chargeNameOf({ id, payments }: AsaasCharge): string {
   return [id, ...payments.map((payment) => payment.id).filter((own) => own !== id)].join(" ");
@@ -97,7 +97,7 @@ export function moneyOf(charge: AsaasCharge, now: Date): ReceivedMoney {
   return { ...receiptOf(charge, now), reference, returns: returnsOf(charge, now) };
 }
 
-/** Asaas tells the day of a payment and no time: money of an earlier day came by its end, money of today by now. */
+/** Asaas says the day of a payment and no time: money of an earlier day came by its end, money of today by now. */
 function paidAt(day: string, now: Date): Date {
   const end = secondsAfter(new Date(startOf(day)), DAY_SECONDS - 1);
   return end < now ? end : now;
@@ -116,7 +116,7 @@ function returnsOf(charge: AsaasCharge, now: Date): ProviderReturn[] {
 }
 
 /**
- * Returns the chargeback of a payment. One of a plan may be told of several of its payments under one id: each of them
+ * Returns the chargeback of a payment. One of a plan may be named by several of its payments under one id: each of them
  * then has its part, at most its own value.
  */
 function chargebackOf(

@@ -1,5 +1,5 @@
 import type { ChargeName } from "../providers/card-port.ts";
-import type { Asking, ChargeRequest, Told } from "../providers/ports.ts";
+import type { Asking, CallbackCharges, ChargeRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { chargesOf, dayText, idsIn, isOpen, isPaid, wrongCharge, type AsaasCharge } from "./charge.ts";
 import { optionsOf, type AsaasClient } from "./client.ts";
@@ -24,7 +24,7 @@ const DESCRIPTION_MAX = 500;
 interface Look {
   /** The first one first. */
   readonly charges: AsaasCharge[];
-  readonly told: Told;
+  readonly ofCallbacks: CallbackCharges;
 }
 
 /** The charges of an account: payments and plans by our reference. */
@@ -100,8 +100,8 @@ export class AsaasCharges {
     const isListed = listed.some(({ id, planId }) => (planId ?? id) === ids.id);
     const named = removed ?? (isListed ? undefined : await this.#named(chargeId, asking));
     const known = new Set([...ids.paymentIds, ...listed.map(({ id }) => id)]);
-    const asked = (asking.told ?? []).filter((id) => !known.has(id));
-    const { payments, fault } = await this.#told(reference, asked, asking);
+    const asked = (asking.callbackIds ?? []).filter((id) => !known.has(id));
+    const { payments, fault } = await this.#ofCallbacks(reference, asked, asking);
     // A name of an earlier release has a part of its plan, or nothing.
     const isMore = payments.some(({ planId }) => planId !== null && planId === named?.id);
     const before = named && isMore ? named.payments : [];
@@ -109,7 +109,7 @@ export class AsaasCharges {
     for (const charge of chargesOf([...before, ...listed, ...payments])) {
       charges.push(await this.#compared(charge, asking));
     }
-    return { charges, told: { ids: payments.map(({ id }) => id), fault } };
+    return { charges, ofCallbacks: { ids: payments.map(({ id }) => id), fault } };
   }
 
   /** Returns the payments that the lists have of a reference, the first one first. */
@@ -135,7 +135,7 @@ export class AsaasCharges {
    * Returns the payments of these ids that are of the reference, by Asaas' own word, and paid or about to be. Few calls that
    * are left are kept for payers: whatever the ids are, they keep nothing else from being found.
    */
-  async #told(
+  async #ofCallbacks(
     reference: string,
     ids: readonly string[],
     { signal }: Asking,

@@ -53,7 +53,7 @@ export class AsaasCustomers {
     return earlier && idOf(earlier, "id");
   }
 
-  /** Asaas is to tell the customer nothing itself. */
+  /** Asaas is to send the customer nothing itself. */
   async #new({ reference, payer }: ChargeRequest): Promise<string> {
     const body = {
       name: payer?.name ?? "",

@@ -66,10 +66,10 @@ export class AsaasPix implements PixProvider {
   }
 
   async find(reference: string, asking: Asking = {}, chargeId: string | null = null): Promise<PixState> {
-    const { charges: found, told } = await this.#charges.look({ reference, chargeId }, asking);
+    const { charges: found, ofCallbacks } = await this.#charges.look({ reference, chargeId }, asking);
     const charges = await this.#charges.withoutTwins(found, chargeId);
     const { receipts, returns } = stateOf(charges, this.#client.now());
-    return { status: charges.every(isRemoved) ? "absent" : "waiting", receipts, returns, told };
+    return { status: charges.every(isRemoved) ? "absent" : "waiting", receipts, returns, ofCallbacks };
   }
 
   async cancel(reference: string, chargeId: string | null = null): Promise<void> {

@@ -71,9 +71,9 @@ export class AsaasCards implements CardProvider {
   }
 
   async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
-    const { charges: found, told } = await this.#charges.look(name, asking, this.#isCheckout);
+    const { charges: found, ofCallbacks } = await this.#charges.look(name, asking, this.#isCheckout);
     const charges = await this.#charges.withoutTwins(found, name.chargeId);
-    return { ...this.#checked(keptName(name, stateOf(charges, this.#client.now()))), told };
+    return { ...this.#checked(keptName(name, stateOf(charges, this.#client.now()))), ofCallbacks };
   }
 
   async cancel(name: ChargeName): Promise<CardState> {

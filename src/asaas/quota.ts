@@ -24,7 +24,7 @@ const WINDOW_SECONDS_MAX = 43_200;
 // A provider may give more calls before its time.
 const PAUSE_SECONDS_MAX = 3600;
 
-/** How many calls an account has left, as the last answer tells. Unknown before the first one and after its time. */
+/** How many calls an account has left, as the last answer says. Unknown before the first one and after its time. */
 export class CallQuota {
   #known: Known | undefined;
   #pausedUntilMs = 0;

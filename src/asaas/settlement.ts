@@ -75,7 +75,7 @@ function readDispute(fields: Fields, { number, valueMinor, chargeback }: AsaasPa
   return {
     id: idOf(fields, "id"),
     installment: number,
-    // One of a plan may be told of each of its payments, with the plan's value.
+    // One of a plan may be named by each of its payments, with the plan's value.
     amountMinor: smaller(chargeback?.valueMinor ?? valueMinor, valueMinor),
     status: DISPUTE_STATUSES[textOf(fields, "status")] ?? "under_review",
     reason: REASON.test(reason) ? reason : null,

@@ -5,7 +5,7 @@ import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { Providers } from "../providers/directory.ts";
-import type { Asking, PixProvider, Told } from "../providers/ports.ts";
+import type { Asking, CallbackCharges, PixProvider } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
@@ -23,7 +23,7 @@ export interface ChargeChecksDeps extends ChargesDeps, CardRequestDeps {
   readonly charges: Charges;
 }
 
-const NOTHING_TOLD: Told = { ids: [], fault: null };
+const NONE_OF_CALLBACKS: CallbackCharges = { ids: [], fault: null };
 
 /** Asks providers about charges, outside of any transaction. `Charges` records their answers. */
 export class ChargeChecks {
@@ -61,23 +61,24 @@ export class ChargeChecks {
    * Asks the provider about a charge, in any state of its payment, and records the answer. Returns what became of the ids
    * that callbacks named.
    */
-  async refresh(call: Call, charge: ChargeRow, given: Asking = {}): Promise<Told> {
-    const { paymentId, toldChargeIds } = charge;
-    const asking = { ...given, told: [...new Set([...toldChargeIds, ...(given.told ?? [])])] };
+  async refresh(call: Call, charge: ChargeRow, given: Asking = {}): Promise<CallbackCharges> {
+    const { paymentId, callbackChargeIds } = charge;
+    const callbackIds = [...new Set([...callbackChargeIds, ...(given.callbackIds ?? [])])];
+    const asking = { ...given, callbackIds };
     const { payment } = await stateOf(this.#deps, call, paymentId);
-    if (payment.method === "ted") return NOTHING_TOLD;
+    if (payment.method === "ted") return NONE_OF_CALLBACKS;
     const { pix, card } = await this.#providersOf(call, charge);
-    if (payment.method === "pix" && pix) return await this.#refreshPix(call, charge, pix, asking);
+    if (payment.method === "pix" && pix) return await this.#askPix(call, charge, pix, asking);
     if (payment.method === "card" && card) {
       const name = { ...nameOf(charge), hasReturns: await this.#deps.hasReturns(call, paymentId) };
       const found = await card.find(name, asking);
       await recordCard(this.#deps, call, charge, found);
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
-      // The payer was told that it is over: the provider's page must not take it all the same.
+      // The payer has seen that it is over: the provider's page must not take it all the same.
       if (found.progress.status === "challenge" && isOver(after)) await this.withdraw(call, charge);
-      return found.told ?? NOTHING_TOLD;
+      return found.ofCallbacks ?? NONE_OF_CALLBACKS;
     }
-    return NOTHING_TOLD;
+    return NONE_OF_CALLBACKS;
   }
 
   /**
@@ -204,22 +205,22 @@ export class ChargeChecks {
     if (made !== null && made !== charge.providerChargeId) await card.discard?.(made);
   }
 
-  async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<Told> {
+  async #askPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<CallbackCharges> {
     const { charges, recordReturns } = this.#deps;
     const { paymentId, reference, providerChargeId } = charge;
     const found = await pix.find(reference, asking, providerChargeId);
-    const { status, reason = "", receipts, returns, told = NOTHING_TOLD } = found;
+    const { status, reason = "", receipts, returns, ofCallbacks = NONE_OF_CALLBACKS } = found;
     await receiveNew(this.#deps, call, charge, receipts);
     await recordReturns(call, paymentId, returns);
     if (status === "rejected") {
       await charges.decline(call, paymentId, { source: "pix", brand: null, code: reason });
     }
     if (status === "removed") await charges.decline(call, paymentId, ownDecline(REMOVED), true);
-    if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return told;
+    if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return ofCallbacks;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     // The removal at its end may have failed, or its code was made after that.
     if (isOver(payment)) await pix.cancel(reference, providerChargeId);
-    return told;
+    return ofCallbacks;
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */

@@ -99,14 +99,12 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
         read: async (after, rowCount) =>
           await listExceptions(environment, tenantId, { paymentId, isOpen }, rowCount, after, order),
       });
-      const exceptions = rows.map(async (row) => {
-        const payment = await ledger.payment(caller, row.paymentId);
-        return toException(row, payment?.linkId ?? "");
-      });
+      const paid = await ledger.payments(caller, [...new Set(rows.map(({ paymentId: id }) => id))]);
+      const exceptions = rows.map((row) => toException(row, paid.get(row.paymentId)?.linkId ?? ""));
       const exceptionCount = isCounted
         ? await countExceptions(environment, tenantId, { paymentId, isOpen })
         : undefined;
-      return { exceptions: await Promise.all(exceptions), hasMore, nextCursor, exceptionCount };
+      return { exceptions, hasMore, nextCursor, exceptionCount };
     }),
     listCheckoutSessions: operations.run(
       async (request, caller) => await sessions.page(request, caller, caller.environment),

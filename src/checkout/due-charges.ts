@@ -54,7 +54,7 @@ export async function findOverdueCharges(
  * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
  * time: later each time, and not past the charge's own end. A code that is awaited is asked for after 2, 5, 10 and 15
  * seconds, and then every 15. A payer on a card provider's page is waited for twice as long each time, as callbacks and
- * the payer's return tell more. A charge that was withdrawn is asked about after an hour, half a day and two days. If a
+ * the payer's return say more. A charge that was withdrawn is asked about after an hour, half a day and two days. If a
  * worker takes a charge and fails, another takes it then.
  */
 export async function takeDueCharges(

@@ -70,7 +70,7 @@ export const Charge = defineEntity({
     /** The provider's own id of the charge whose page or code the payer has, as far as it is known. */
     providerChargeId: p.string().columnType("text").nullable(),
     /** The provider's own ids of other money of the charge, which callbacks named and no list of the provider has. */
-    toldChargeIds: p.array().columnType("text[]").$type<string[]>(),
+    callbackChargeIds: p.array().fieldName("told_charge_ids").columnType("text[]").$type<string[]>(),
     /** Since when the provider reviews the payment; null: it does not. */
     reviewedAt: p.datetime().nullable(),
     /** Since when the charge is known to be withdrawn at the provider of a card; null: it is not. */

@@ -31,6 +31,7 @@ import type { CardBrand } from "../providers/decline.ts";
 import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
 import type { PayerField as PayerFieldWord } from "../providers/ports.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
+import { defined } from "../../contract/defined.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
@@ -190,7 +191,7 @@ export function toPayerFields(words: readonly PayerFieldWord[] = []): PayerField
 export function toCardSetup(terms: CardTerms): CardSetup {
   const { style, payerFields, installments, tokenUrl } = terms;
   return create(CardSetupSchema, {
-    ...(tokenUrl === undefined ? {} : { tokenUrl }),
+    ...defined({ tokenUrl }),
     style: styles.numberOf(style) ?? CardStyle.UNSPECIFIED,
     payerFields: toPayerFields(payerFields),
     maxInstallments: mostInstallments(terms),

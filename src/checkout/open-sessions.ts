@@ -21,7 +21,7 @@ export function shareOf(open: number, openMax: number): number {
   return left <= 0 ? 0 : Math.max(SHARE_LEAST, Math.floor(left / SHARE));
 }
 
-/** Returns what is kept of a payer's neighbourhood, which tells nothing without the data key; empty if it is unknown. */
+/** Returns what is kept of a payer's neighbourhood, which says nothing without the data key; empty if it is unknown. */
 export function neighbourhoodHash(encryption: Encryption, { id }: Link, neighbourhood: string): string {
   if (neighbourhood === "") return "";
   return encryption.keyedHash(neighbourhood, `neighbourhood of payers of ${id}`).slice(0, HASH_DIGITS);

@@ -89,7 +89,7 @@ export class Payments {
     if (!isSame) await checks.giveUp(call, charge);
   }
 
-  /** Returns the start's card. Error: service_unavailable if its provider does not tell. */
+  /** Returns the start's card. Error: service_unavailable if its provider does not say. */
   async #card({ cardToken = "", linkId }: StartPaymentRequest, call: Call): Promise<KnownCard> {
     const { environments, providers } = this.#deps;
     if (cardToken === "" || holdsCardNumber(cardToken)) return { key: cardToken, holder: null };

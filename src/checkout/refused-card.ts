@@ -12,7 +12,7 @@ import { RefusedCard } from "./entities.ts";
 type Link = Pick<PaymentLinkRow, "tenantId" | "id" | "isCampaign">;
 
 /**
- * Returns the forms in which a card is kept, which tell nothing without the data key; the first one is the narrowest. A
+ * Returns the forms in which a card is kept, which say nothing without the data key; the first one is the narrowest. A
  * single link has one payer: it knows a card by its key alone. Other payers of a campaign may have cards of the same key:
  * beyond its session a card is known there with its holder.
  */
@@ -30,7 +30,7 @@ export function cardHashes(
 }
 
 /**
- * Returns the changes that keep a declined card which may not be tried again: the card as the decline tells it, else the
+ * Returns the changes that keep a declined card which may not be tried again: the card as the decline has it, else the
  * one that the charge was started with.
  */
 export async function refusedForGood(

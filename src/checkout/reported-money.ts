@@ -15,7 +15,7 @@ interface Deps extends ChargesDeps {
 const RECEIPTS_MAX = 50;
 const EXCEPTIONS_MAX = 100;
 
-/** Records the money that is not known yet, the oldest first. A provider may tell any number: the rest is left. */
+/** Records the money that is not known yet, the oldest first. A provider may report any number: the rest is left. */
 export async function receiveNew(
   deps: Deps,
   call: Call,

@@ -21,7 +21,7 @@ import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
-import { keepTold } from "./told-charges.ts";
+import { keepCallbackIds } from "./callback-charges.ts";
 
 // The other connections of an account are for the payers that wait.
 const PLACES = 4;
@@ -122,17 +122,17 @@ export class Checkouts {
     call: Call,
     accountId: string,
     reference: string,
-    { signal, told = [], isOfMoney }: Pick<Asking, "signal" | "told" | "isOfMoney"> = {},
+    { signal, callbackIds = [], isOfMoney }: Pick<Asking, "signal" | "callbackIds" | "isOfMoney"> = {},
   ): Promise<boolean> {
     const environment = this.#deps.environments[call.mode];
     const charge = await findCharge(environment, call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
     // What was withdrawn has no payer who waits.
-    const asking = { signal, told, isOfMoney, isPeriodic: charge.removedAt != null };
+    const asking = { signal, callbackIds, isOfMoney, isPeriodic: charge.removedAt != null };
     const { ids, fault } = await this.#checks.refresh(call, charge, asking);
-    const isMore = await keepTold(environment, charge, ids, told);
+    const isMore = await keepCallbackIds(environment, charge, ids, callbackIds);
     if (isMore) await this.refreshCharge(call, accountId, reference, { signal });
-    if (told.length > 0 && fault !== null) throw fault;
+    if (callbackIds.length > 0 && fault !== null) throw fault;
     return true;
   }
 

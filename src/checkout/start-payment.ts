@@ -45,7 +45,7 @@ export interface StartDeps {
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
   readonly now: Date;
-  /** As its provider tells it, else its token alone. */
+  /** As its provider knows it, else its token alone. */
   readonly card: KnownCard;
   /** What the session's earlier attempts gave. */
   readonly given: Payer;
@@ -126,7 +126,7 @@ export async function decideStart(
     challengeUrl: null,
     cardStyle: style,
     providerChargeId: null,
-    toldChargeIds: [],
+    callbackChargeIds: [],
     reviewedAt: null,
     removedAt: null,
     absentCount: 0,

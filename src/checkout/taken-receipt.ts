@@ -26,7 +26,7 @@ export type NamedMoney = Pick<ReceivedMoney, "providerPaymentId" | "reference">;
 
 /**
  * Returns the ids of that part of an account's money that was accepted, as a success or an exception. If an account
- * was put again, its statement also names what the charges of the retired one have: the reference tells.
+ * was put again, its statement also names what the charges of the retired one have: the reference says which.
  */
 export async function takenOf(
   { pool }: Environment,

@@ -32,7 +32,7 @@ type PaymentOrder = WordOf<typeof OrderEnum>;
 
 // Their keys, and how a row after another one compares with it.
 const ORDERS: Readonly<
-  Record<Exclude<PaymentOrder, "created_desc">, readonly [key: string, way: "ASC" | "DESC"]>
+  Record<Exclude<PaymentOrder, "created_desc">, readonly [key: string, direction: "ASC" | "DESC"]>
 > = {
   created_asc: ["created_at", "ASC"],
   gross_desc: ["payer_total_minor", "DESC"],
@@ -48,8 +48,8 @@ export async function searchOrdered(
   after: Pick<Cursor, "id"> | undefined,
   limit: number,
 ): Promise<PricedPayment[]> {
-  const [name, way] = ORDERS[order];
-  const [table, sign] = [name === "created_at" ? "p" : "r", way === "ASC" ? ">" : "<"];
+  const [name, direction] = ORDERS[order];
+  const [table, sign] = [name === "created_at" ? "p" : "r", direction === "ASC" ? ">" : "<"];
   const values: unknown[] = [];
   let condition = conditionOf(tenantId, filter, values);
   if (after) {
@@ -60,7 +60,7 @@ export async function searchOrdered(
   values.push(limit);
   const { rows } = await client.query<TextRow>({
     text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition}
-      ORDER BY ${table}.${name} ${way}, p.id ${way} LIMIT $${values.length}`,
+      ORDER BY ${table}.${name} ${direction}, p.id ${direction} LIMIT $${values.length}`,
     values,
     rowMode: "array",
     types: asText,

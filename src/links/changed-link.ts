@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../../contract/defined.ts";
 import type { UpdatePaymentLinkRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { PaymentLinkRow } from "./entities.ts";
@@ -21,7 +22,7 @@ export function changeOf(request: UpdatePaymentLinkRequest, link: PaymentLinkRow
     ...(productRef === undefined ? {} : { productRef: productRef || null }),
     ...(details === undefined ? {} : { details: details || null }),
     ...(productImages === undefined ? {} : { productImages: productImages.values }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
     ...(expiresIn === undefined
       ? {}
       : { expiresAt: expiresIn === 0n ? null : secondsAfter(now, Number(expiresIn)) }),

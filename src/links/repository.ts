@@ -57,7 +57,7 @@ type LinkOrder = WordOf<typeof PaymentLinkOrder>;
 
 // Their keys.
 const ORDERS: Readonly<
-  Record<LinkOrder, readonly [column: "created_at" | "amount_minor", way: "ASC" | "DESC"]>
+  Record<LinkOrder, readonly [column: "created_at" | "amount_minor", direction: "ASC" | "DESC"]>
 > = {
   created_desc: ["created_at", "DESC"],
   created_asc: ["created_at", "ASC"],
@@ -75,16 +75,16 @@ export async function listLinks(
   order: LinkOrder = "created_desc",
 ): Promise<PaymentLinkRow[]> {
   const where = conditions(tenantId, filter);
-  const [column, way] = ORDERS[order];
+  const [column, direction] = ORDERS[order];
   if (after && order === "created_desc") where.after("l", after);
   else if (after) {
     const value = column === "created_at" ? after.createdAt : after.amountMinor;
-    where.add(`(l.${column}, l.id) ${way === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
+    where.add(`(l.${column}, l.id) ${direction === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
   }
   const columns = columnsOf({ orm }, PaymentLink, "l", { metadata: "l.metadata::text" });
   const { rows } = await pool.query<Record<string, unknown> & { readonly metadata: string }>(
     `SELECT ${columns} FROM payment_link l WHERE ${where.text}
-      ORDER BY l.${column} ${way}, l.id ${way} LIMIT ${limit}`,
+      ORDER BY l.${column} ${direction}, l.id ${direction} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();

@@ -145,7 +145,7 @@ export function readPayable(fields: Fields): PagarmePayable {
   };
 }
 
-/** Returns what all tokens of one card have in common, or null if an answer does not tell it. No token tells its first digits. */
+/** Returns what all tokens of one card have in common, or null if an answer does not have it. No token has its first digits. */
 export function readCard(card: Fields): KnownCard | null {
   const lastFour = optionalText(card, "last_four_digits");
   const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);

@@ -63,7 +63,7 @@ export class Encryption {
     );
   }
 
-  /** Returns a hash that tells nothing of a text that can be guessed, without the data key. It is of this owner alone. */
+  /** Returns a hash that says nothing of a text that can be guessed, without the data key. It is of this owner alone. */
   keyedHash(text: string, owner: string): string {
     this.#hashKey ??= new Uint8Array(hkdfSync("sha256", this.#key, "", HASHES, KEY_BYTES));
     return createHmac("sha256", this.#hashKey)

@@ -29,7 +29,7 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 let running: Worker | undefined;
 let report: (fault: unknown) => void = () => undefined;
 
-/** Reports faults of the thread from now on: one that ended it, or one that no connection's failure tells of. */
+/** Reports faults of the thread from now on: one that ended it, or one that no connection's failure reports. */
 export function onThreadFault(listener: (fault: unknown) => void): void {
   report = listener;
 }

@@ -5,7 +5,7 @@ const ZERO = "0".charCodeAt(0);
 /** Returns a CPF or CNPJ without its marks, or null if it is none. A CNPJ may have letters before its check digits. */
 export function readTaxId(text: string): string | null {
   const id = text.replaceAll(/[\s./-]/g, "").toUpperCase();
-  // All the same digit fits the check digits, and is of nobody.
+  // All the same digit fits the check digits, and belongs to no one.
   if (/^(.)\1*$/.test(id)) return null;
   if (/^\d{11}$/.test(id)) return hasCheckDigits(id, CPF_WEIGHT_MAX) ? id : null;
   return /^[0-9A-Z]{12}\d{2}$/.test(id) && hasCheckDigits(id, CNPJ_WEIGHT_MAX) ? id : null;

@@ -1,4 +1,4 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { invalidRequest } from "./errors.ts";
 import { ofMethod } from "../../contract/of-method.ts";
@@ -27,18 +27,31 @@ export function noLaterThanLast(time: Date): Date {
   return time < LAST_TIME ? time : LAST_TIME;
 }
 
-/** Returns the time fields of an RPC's request. No request has times in nested messages. */
-export const timesOf = ofMethod(({ input }) =>
-  input.fields.filter(({ message }) => message?.typeName === TimestampSchema.typeName),
-);
+/** Returns the time fields of an RPC's request, each as the fields that lead to it: those of nested messages too. */
+export const timesOf = ofMethod(({ input }) => timesIn(input));
 
-/** Refuses times outside the years 1 to 9999, in any request. Error: invalid_request on the field. */
+function timesIn(schema: DescMessage, above: readonly DescMessage[] = []): (readonly DescField[])[] {
+  if (above.includes(schema)) return [];
+  return schema.fields.flatMap((field) => {
+    if (field.fieldKind !== "message") return [];
+    if (field.message.typeName === TimestampSchema.typeName) return [[field]];
+    return timesIn(field.message, [...above, schema]).map((path) => [field, ...path]);
+  });
+}
+
+/** Refuses times outside the years 1 to 9999, in any request. Error: invalid_request on the request's field. */
 export function refuseOddTimes(method: DescMethodUnary, message: object): void {
-  for (const { localName, name } of timesOf(method)) {
-    const time = (message as Readonly<Record<string, Timestamp | undefined>>)[localName];
-    if (time && !isTime(time)) {
-      throw invalidRequest(name, `${name} must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.`);
-    }
+  for (const path of timesOf(method)) {
+    const time = path.reduce<unknown>(
+      (value, { localName }) => (value as Readonly<Record<string, unknown>> | undefined)?.[localName],
+      message,
+    );
+    if (time === undefined || isTime(time as Timestamp)) continue;
+    const name = path.map((field) => field.name).join(".");
+    throw invalidRequest(
+      path[0]?.name ?? null,
+      `${name} must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.`,
+    );
   }
 }
 

@@ -28,7 +28,7 @@ export interface WorkByAccountDeps<Row extends AccountRow> {
   readonly isOutage: (error: unknown) => boolean;
   /** Maximum length of a pause; 300 seconds unless given. */
   readonly pauseMsMax?: number;
-  /** Is told of failures of work for which no round waits any more. */
+  /** Gets the failures of work for which no round waits any more. */
   readonly onLateFault: (error: unknown) => void;
   /** The message of a round's failure. */
   readonly failure: string;
@@ -198,7 +198,7 @@ export class WorkByAccount<Row extends AccountRow> {
       account.pausedUntilMs = 0;
       return;
     }
-    // What was asked before the pause began tells nothing new.
+    // What was asked before the pause began brings nothing new.
     if (startedMs < account.pausedAtMs) return;
     account.outages++;
     const pauses = account.outages - OUTAGES_BEFORE_PAUSE;

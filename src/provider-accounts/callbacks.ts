@@ -206,10 +206,10 @@ export class CallbackInbox {
     const { tenantId, accountId } = callback;
     const call = backgroundCall(tenantId, mode);
     try {
-      const { refersTo, chargeIds: told } = await referencesOf(environment, callback);
+      const { refersTo, chargeIds: callbackIds } = await referencesOf(environment, callback);
       const ours = await this.#charges.ofAccount(call, accountId, refersTo);
       // A charge that a sweep left for later has no id either.
-      const asking = { told, isOfMoney: told.length === 0 };
+      const asking = { callbackIds, isOfMoney: callbackIds.length === 0 };
       for (const reference of ours) await this.#charges.refresh(call, accountId, reference, asking);
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {

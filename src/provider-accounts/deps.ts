@@ -49,7 +49,7 @@ export interface AccountCharges {
     call: Call,
     accountId: string,
     reference: string,
-    asking?: Pick<Asking, "signal" | "told" | "isOfMoney">,
+    asking?: Pick<Asking, "signal" | "callbackIds" | "isOfMoney">,
   ): Promise<boolean>;
   /** Returns the ids of that part of an account's money that charges have. */
   taken(

@@ -5,7 +5,7 @@ import { removeSurplusCallbacks } from "./callback-records.ts";
 
 const DAY_SECONDS = 86_400;
 const CALLBACKS_KEPT_DAYS = 30;
-// Of one account. They only tell that a body came before: a repeated one is asked about again without them.
+// Of one account. They only show that a body came before: a repeated one is asked about again without them.
 const CALLBACKS_KEPT_MAX = 10_000;
 // Money may come for some days after the last charge. PIX may go back for 90 days after it came, a card's for a year and more.
 const SWEPT_DAYS = { pix: 100, card: 410 } as const;

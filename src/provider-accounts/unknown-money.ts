@@ -2,7 +2,7 @@ import type { Environment } from "../platform/database.ts";
 import { UnknownMoney, type AccountRow, type UnknownMoneyRow } from "./entities.ts";
 
 const LISTED_MAX = 1000;
-// The money of an account that is kept without a charge. A bank may tell any number.
+// The money of an account that is kept without a charge. A bank may report any number.
 const UNRESOLVED_MAX = 10_000;
 
 /** Returns the newest money that belongs to no charge: what is open, or what is settled. */

@@ -1,3 +1,4 @@
+import { defined } from "../../contract/defined.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
@@ -105,7 +106,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
       return provider.isScarce;
     },
     ...(payerFields ? { payerFields } : {}),
-    ...(leastMinor === undefined ? {} : { leastMinor }),
+    ...defined({ leastMinor }),
     ...(provider.outlivesSession ? { outlivesSession: true } : {}),
     createCharge: async (request) =>
       await once(async () => {

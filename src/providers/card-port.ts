@@ -8,7 +8,7 @@ import type {
   ProviderReceipt,
   ProviderReturn,
   Refunding,
-  Told,
+  CallbackCharges,
 } from "./ports.ts";
 
 /**
@@ -43,9 +43,9 @@ export interface CardRequest extends ChargeRequest {
 export interface ChargeName {
   /** Ours. */
   readonly reference: string;
-  /** The provider's own, as `authorize` or `find` told it; null: they did not. */
+  /** The provider's own, as `authorize` or `find` returned it; null: they did not. */
   readonly chargeId: string | null;
-  /** True: the provider has told that it was withdrawn. */
+  /** True: the provider has said that it was withdrawn. */
   readonly isRemoved?: boolean;
   /** True: some of its money is known to have gone back. It may have come back since. */
   readonly hasReturns?: boolean;
@@ -59,7 +59,7 @@ export interface CardState {
   readonly receipts: readonly ProviderReceipt[];
   readonly returns: readonly ProviderReturn[];
   /** Absent: the provider's lists have all charges. */
-  readonly told?: Told;
+  readonly ofCallbacks?: CallbackCharges;
 }
 
 /**
@@ -145,7 +145,7 @@ export interface CardProvider extends Refunding {
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
   /**
-   * Returns what became of the money of a paid charge, by the receipt's id. Absent: the provider tells nothing of it, as
+   * Returns what became of the money of a paid charge, by the receipt's id. Absent: the provider says nothing of it, as
    * the sandbox.
    */
   settlementFacts?(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts>;

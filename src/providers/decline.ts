@@ -16,11 +16,11 @@ export interface Decline {
   /** The card's brand: one code may have several meanings. Null: it is no card's, or not known. */
   readonly brand: CardBrand | null;
   readonly code: string;
-  /** The card, where a provider tells it of a new token, too. */
+  /** The card, where a provider knows it of a new token, too. */
   readonly card?: KnownCard;
 }
 
-/** What a provider tells of a card by each of its tokens. Nothing can be paid with it. */
+/** What a provider says of a card by each of its tokens. Nothing can be paid with it. */
 export interface KnownCard {
   /** What all tokens of the card have in common. Another holder's card may have the same. */
   readonly key: string;

@@ -38,13 +38,13 @@ export interface Asking {
    * The provider's own ids of charges that callbacks named, which its lists may not have. One that is not of this charge by
    * the provider's own word changes nothing.
    */
-  readonly told?: readonly string[];
+  readonly callbackIds?: readonly string[];
   /** True: there is news of money under the charge's reference. It may be of a twin, also where the charge was withdrawn. */
   readonly isOfMoney?: boolean | undefined;
 }
 
 /** What became of the ids that callbacks named. */
-export interface Told {
+export interface CallbackCharges {
   /** Those of money under our reference that no list has. */
   readonly ids: readonly string[];
   /** What kept the provider from being asked about others; null: nothing. The rest of the answer is complete without them. */
@@ -69,7 +69,7 @@ export interface ProviderReturn {
   readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
   /**
-   * True: the provider may carry one request out more than once. What it tells beyond the amount that was asked for went
+   * True: the provider may carry one request out more than once. What it reports beyond the amount that was asked for went
    * back, too. Absent: that would contradict the request.
    */
   readonly mayExceed?: true;
@@ -103,7 +103,7 @@ export interface PixState {
   readonly receipts: readonly ProviderReceipt[];
   readonly returns: readonly ProviderReturn[];
   /** Absent: the provider's lists have all charges. */
-  readonly told?: Told;
+  readonly ofCallbacks?: CallbackCharges;
 }
 
 /** Money of an account's statement. */
@@ -159,18 +159,18 @@ export interface Refunding {
   findRefund(request: RefundLookup): Promise<ProviderReturn | undefined>;
 }
 
-/** Tells an account's money in periods. */
+/** Lists an account's money in periods. */
 export interface Statement {
   /**
    * Yields the money that the account received in a period, in any order, while it is read. Throws
-   * ProviderFault: `statement_too_large` if a provider tells more than a statement can hold.
+   * ProviderFault: `statement_too_large` if a provider has more than a statement can hold.
    */
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
 }
 
-/** Tells which of an account's money came in or has moved back, where the provider's list of it has no references. */
+/** Lists which of an account's money came in or has moved back, where the provider's list of it has no references. */
 export interface ReturnList {
   /**
    * Yields the ids of the money of which something was taken back in a period, or given back to the merchant, each once

@@ -114,10 +114,10 @@ function amountsOf(facts: InstallmentFacts): Amount[] {
 /** Returns what of a dispute is not as it is kept, or null. */
 export function disputeNews(
   kept: Pick<DisputeRow, "status" | "respondBy">,
-  told: Pick<DisputeRow, "status"> & { readonly respondBy: string | null },
+  reported: Pick<DisputeRow, "status"> & { readonly respondBy: string | null },
 ): Pick<DisputeRow, "status" | "respondBy"> | null {
-  const { status } = told;
-  // A deadline that is no longer told is still the one that was.
-  const respondBy = told.respondBy ?? kept.respondBy ?? null;
+  const { status } = reported;
+  // A deadline that is no longer said is still the one that was.
+  const respondBy = reported.respondBy ?? kept.respondBy ?? null;
   return status === kept.status && respondBy === (kept.respondBy ?? null) ? null : { status, respondBy };
 }

@@ -73,12 +73,12 @@ export class Reading {
     const call = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined, audit: NO_ENTRY };
     const now = new Date(clock.nowMs());
     const { card } = await providers[mode].ofAccount(call, accountId);
-    const told = (await card?.settlementFacts?.(providerPaymentId)) ?? NOTHING;
-    const isRight = await record(this.#deps, call, charge, told);
+    const reported = (await card?.settlementFacts?.(providerPaymentId)) ?? NOTHING;
+    const isRight = await record(this.#deps, call, charge, reported);
     const next = isRight
-      ? nextCheck(told, charge.paidAt ?? charge.createdAt, now)
+      ? nextCheck(reported, charge.paidAt ?? charge.createdAt, now)
       : secondsAfter(now, WRONG_SECONDS);
-    const dueOn = isRight && told.installments.length > 0 ? firstDueOn(told.installments) : undefined;
+    const dueOn = isRight && reported.installments.length > 0 ? firstDueOn(reported.installments) : undefined;
     await setNextCheck(environment, due, next, dueOn);
   }
 }

@@ -27,7 +27,7 @@ export async function record(
   deps: Deps,
   call: Call,
   charge: ChargeRow,
-  told: SettlementFacts,
+  reported: SettlementFacts,
 ): Promise<boolean> {
   const { operations, environments, clock } = deps;
   const environment = environments[call.mode];
@@ -37,15 +37,15 @@ export async function record(
     const payment = await findPayment(environment, tenantId, paymentId);
     if (payment?.status !== "succeeded") return { response: true, changes: [] };
     const { payerTotalMinor } = await findPrice(environment, tenantId, payment.priceId);
-    if (told.installments.length === 0) return { response: true, changes: [] };
-    const problem = problemOf(told, payerTotalMinor);
+    if (reported.installments.length === 0) return { response: true, changes: [] };
+    const problem = problemOf(reported, payerTotalMinor);
     if (problem !== null) {
       report(deps, call, charge, problem);
       return { response: false, changes: [] };
     }
     const now = wholeSecond(clock);
-    const facts = newFacts(await findFacts(environment, charge), told.installments);
-    if ((told.unmatchedCount ?? 0) > 0 && facts.some(({ kind }) => kind === "chargeback")) {
+    const facts = newFacts(await findFacts(environment, charge), reported.installments);
+    if ((reported.unmatchedCount ?? 0) > 0 && facts.some(({ kind }) => kind === "chargeback")) {
       reportUnmatched(deps, call, charge);
     }
     const rows = facts.map((fact) => ({ ...fact, tenantId, paymentId, accountId, createdAt: now }));
@@ -54,7 +54,7 @@ export async function record(
     const changes = [
       ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
       ...bookedByProvider(payment, booked, now),
-      ...told.disputes.flatMap((dispute) =>
+      ...reported.disputes.flatMap((dispute) =>
         disputeChange({ tenantId, paymentId, accountId }, kept, dispute, now),
       ),
     ];
@@ -65,15 +65,15 @@ export async function record(
 function disputeChange(
   of: Pick<DisputeRow, "tenantId" | "paymentId" | "accountId">,
   kept: readonly DisputeRow[],
-  { id: providerDisputeId, ...told }: DisputeFacts,
+  { id: providerDisputeId, ...reported }: DisputeFacts,
   now: Date,
 ): Change[] {
   const earlier = kept.find((one) => one.providerDisputeId === providerDisputeId);
   if (!earlier) {
-    const row = { ...of, ...told, id: newId("dsp"), providerDisputeId, createdAt: now, updatedAt: null };
+    const row = { ...of, ...reported, id: newId("dsp"), providerDisputeId, createdAt: now, updatedAt: null };
     return [insert(Dispute, row)];
   }
-  const news = disputeNews(earlier, told);
+  const news = disputeNews(earlier, reported);
   const { tenantId, id, status } = earlier;
   return news ? [update(Dispute, { tenantId, id, status }, { ...news, updatedAt: now })] : [];
 }

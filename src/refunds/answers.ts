@@ -56,7 +56,7 @@ export class Answers {
   }
 
   /**
-   * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received, but
+   * Records an answer. Its refund stays as it is if the answer has another amount, or of more than was received, but
    * of a chargeback what is left of its payment is booked. The request for the refund has the audit
    * entry, or `audit`, which ends it.
    */
@@ -81,11 +81,11 @@ export class Answers {
     if (mode === "live") onWrongAnswer();
   }
 
-  async #decide(call: Call, refundId: string, told: Answer): Promise<Decision<Recorded>> {
+  async #decide(call: Call, refundId: string, reported: Answer): Promise<Decision<Recorded>> {
     const { environments, clock } = this.#deps;
     const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
     if (!refund) throw new Error(`${refundId} does not exist`);
-    const answer = "amountMinor" in told ? withinAsked(refund, told) : told;
+    const answer = "amountMinor" in reported ? withinAsked(refund, reported) : reported;
     const restMinor = isChargeback(refund) ? await restMinorOf(environments[call.mode], refund) : 0n;
     if ("amountMinor" in answer && !isOfAmount(refund, answer, restMinor)) {
       return { response: { refund, wrong: "amount" }, changes: [] };
@@ -162,12 +162,12 @@ export class Answers {
     ];
     const moved = returnsMoved(payment, price, steps, now);
     const after = booked(moves, moved.beforesMinor);
-    const told = [...after.back, ...after.rests].map(
+    const events = [...after.back, ...after.rests].map(
       async (row) => await this.#event(call, row, moved.payment, price),
     );
     return {
       refund: after.back.at(-1) ?? refund,
-      changes: [...moved.changes, ...writtenWith(after), ...(await Promise.all(told)).flat()],
+      changes: [...moved.changes, ...writtenWith(after), ...(await Promise.all(events)).flat()],
     };
   }
 

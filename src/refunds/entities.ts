@@ -22,7 +22,7 @@ export const Refund = defineEntity({
     providerReturnId: p.string().columnType("text").nullable(),
     /** What goes back; once it has left, what is booked. */
     amountMinor: p.bigint(),
-    /** What was asked for or told beyond it: the provider denied it, or no more was left of the payment. */
+    /** What was asked for or reported beyond it: the provider denied it, or no more was left of the payment. */
     unbookedMinor: p.bigint(),
     status: p.string().columnType("text").$type<WordOf<typeof StatusEnum>>(),
     reason: p.string().columnType("text").nullable(),

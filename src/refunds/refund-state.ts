@@ -15,8 +15,8 @@ const ENDED = "ended";
 const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
 
-/** What a provider tells of money that goes back. */
-type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor" | "mayExceed">;
+/** What a provider reports of money that goes back. */
+type Reported = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor" | "mayExceed">;
 
 /**
  * A provider's answer about money that goes back. "missing": a person ends what may have left, as the provider does not
@@ -24,7 +24,7 @@ type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMi
  * a request that it had refused, and does not have it.
  */
 export type Answer =
-  | Told
+  | Reported
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "absent" }
   | { readonly status: "missing" };
@@ -44,22 +44,22 @@ export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "rea
 }
 
 /**
- * Returns what a provider tells of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
+ * Returns what a provider reports of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
  */
-export function withinAsked<Answered extends Told>(refund: RefundRow, told: Answered): Answered {
-  if (told.mayExceed !== true || refund.origin !== "merchant") return told;
-  const { amountMinor: givenMinor, deniedMinor = 0n } = told;
+export function withinAsked<Answered extends Reported>(refund: RefundRow, reported: Answered): Answered {
+  if (reported.mayExceed !== true || refund.origin !== "merchant") return reported;
+  const { amountMinor: givenMinor, deniedMinor = 0n } = reported;
   const restMinor = leastOf(givenMinor + deniedMinor, refund.amountMinor + refund.unbookedMinor);
   const mostMinor = refund.status === "succeeded" ? refund.amountMinor : restMinor;
   const amountMinor = leastOf(givenMinor, mostMinor);
-  return { ...told, amountMinor, deniedMinor: restMinor - amountMinor };
+  return { ...reported, amountMinor, deniedMinor: restMinor - amountMinor };
 }
 
 /** Returns the return of what a provider gave back by a merchant's refund beyond its amount, or undefined if there is none. */
-export function surplusOf(refund: RefundRow, told: ProviderReturn): ProviderReturn | undefined {
-  const amountMinor = told.amountMinor - withinAsked(refund, told).amountMinor;
-  if (amountMinor <= 0n || told.status !== "succeeded") return undefined;
-  return { ...told, id: `${told.id} surplus`, amountMinor, deniedMinor: 0n };
+export function surplusOf(refund: RefundRow, reported: ProviderReturn): ProviderReturn | undefined {
+  const amountMinor = reported.amountMinor - withinAsked(refund, reported).amountMinor;
+  if (amountMinor <= 0n || reported.status !== "succeeded") return undefined;
+  return { ...reported, id: `${reported.id} surplus`, amountMinor, deniedMinor: 0n };
 }
 
 function leastOf(one: bigint, other: bigint): bigint {
@@ -67,12 +67,12 @@ function leastOf(one: bigint, other: bigint): bigint {
 }
 
 /**
- * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
+ * Returns true if what a provider reports is of the refund's amount. What it denied of a refund counts until the rest is
  * booked. A chargeback has the amount that its last answer says. `restMinor`: what of it was booked later.
  */
 export function isOfAmount(
   refund: RefundRow,
-  { amountMinor, deniedMinor = 0n }: Told,
+  { amountMinor, deniedMinor = 0n }: Reported,
   restMinor = 0n,
 ): boolean {
   if (isChargeback(refund) && !isFinal(refund)) return true;
@@ -123,7 +123,7 @@ export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): Refun
 /** Returns the amounts of money that has left: what was denied of it stays. */
 function leftOf(
   { origin }: RefundRow,
-  { amountMinor, deniedMinor = 0n }: Told,
+  { amountMinor, deniedMinor = 0n }: Reported,
 ): Pick<RefundRow, "amountMinor" | "unbookedMinor"> {
   return { amountMinor, unbookedMinor: origin === "merchant" ? deniedMinor : 0n };
 }

@@ -181,7 +181,7 @@ export async function takeDueRefunds(
 
 /**
  * Notes that the request for a refund is about to leave, and when it is looked for. Returns false if it may have left
- * before, or was refused or answered for: of all processes one is told true.
+ * before, or was refused or answered for: of all processes one gets true.
  */
 export async function markSent(
   { pool }: Environment,

@@ -21,7 +21,7 @@ type Kept = RefundRow | "excess" | null;
 // Of one payment, by the provider's own decision.
 const RETURNS_MAX = 100;
 
-/** Records what providers tell of money that went back: by our refunds, and by their own decision. */
+/** Records what providers report of money that went back: by our refunds, and by their own decision. */
 export class Returns {
   readonly #deps: RefundsDeps;
   readonly #answers: Answers;
@@ -33,7 +33,7 @@ export class Returns {
 
   /**
    * Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. A provider may
-   * tell any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money,
+   * report any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money,
    * unless it is a chargeback, which takes what is left.
    */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
@@ -41,8 +41,8 @@ export class Returns {
     if (returns.length === 0) return;
     const known = await listKnown(environments[call.mode], call.tenantId, paymentId);
     const names = new Set(known.map((row) => `${row.providerPaymentId} ${row.providerReturnId ?? row.id}`));
-    const told = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
-    const fresh = [...told].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
+    const reported = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
+    const fresh = [...reported].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
     const room = Math.max(0, RETURNS_MAX - known.filter(({ origin }) => origin === "provider").length);
     if (fresh.length > room) {
       const about = { mode: call.mode, payment_id: paymentId, count: fresh.length - room };
@@ -51,7 +51,9 @@ export class Returns {
     const left = new Set(fresh.slice(room));
     let excessCount = 0;
     // What came back makes room for what left.
-    const inOrder = [...told.values()].toSorted((one, other) => Number(isBack(other)) - Number(isBack(one)));
+    const inOrder = [...reported.values()].toSorted(
+      (one, other) => Number(isBack(other)) - Number(isBack(one)),
+    );
     for (const one of inOrder) {
       if (left.has(one)) continue;
       const own = await findRefund(environments[call.mode], call.tenantId, one.id);

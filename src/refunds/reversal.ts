@@ -48,11 +48,15 @@ export function booked(moves: Reversal, beforesMinor: readonly bigint[]): Revers
   };
 }
 
-/** No provider tells a return by this id. One reversal gives a chargeback one part. */
+/** No provider names a return by this id. One reversal gives a chargeback one part. */
 function newRest(of: RefundRow, won: RefundRow, amountMinor: bigint, now: Date): RefundRow {
   const { tenantId, paymentId, exceptionId, providerPaymentId, accountId, feeRule } = of;
   const given = { tenantId, paymentId, exceptionId, providerPaymentId, accountId, feeRule, amountMinor };
-  const told = { origin: "provider", providerReturnId: `${of.id} ${won.id}`, reason: CHARGEBACK } as const;
-  const row = newRefund({ ...given, ...told, status: "succeeded", restOf: of.id }, now);
+  const reported = {
+    origin: "provider",
+    providerReturnId: `${of.id} ${won.id}`,
+    reason: CHARGEBACK,
+  } as const;
+  const row = newRefund({ ...given, ...reported, status: "succeeded", restOf: of.id }, now);
   return { ...row, updatedAt: now };
 }

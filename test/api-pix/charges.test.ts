@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
 import { checkedCode } from "../../src/providers/pix-code.ts";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
@@ -12,13 +12,9 @@ import {
   movedProfile,
   newReference,
   testBank,
-  type TestBank,
 } from "./connected.ts";
 
-let made: TestBank;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 beforeEach(() => made.bank.faults.clear());
 

@@ -1,25 +1,13 @@
 import { generate } from "selfsigned";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startBank } from "../../bank/bank.ts";
 import type { AddressGuard } from "../../src/api-pix/connection.ts";
 import { allowedLookup } from "../../src/platform/outside-address.ts";
 import { readEndpointUrl } from "../../src/webhooks/endpoint-address.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
-import {
-  accountAt,
-  CLIENT,
-  connected,
-  faultOf,
-  newReference,
-  OPEN_GUARD,
-  testBank,
-  type TestBank,
-} from "./connected.ts";
+import { accountAt, CLIENT, connected, faultOf, newReference, OPEN_GUARD, testBank } from "./connected.ts";
 
-let made: TestBank;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 
 /** Issues a client's certificate that ended yesterday. */

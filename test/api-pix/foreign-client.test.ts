@@ -20,13 +20,9 @@ import {
   newReference,
   newRefundId,
   testBank,
-  type TestBank,
 } from "./connected.ts";
 
-let made: TestBank;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 
 describe("what the adapter sends", () => {

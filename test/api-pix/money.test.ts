@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { TimeForm } from "../../bank/messages.ts";
 import { randomFor } from "../support/seed.ts";
-import { accountAt, chargeRequest, connected, faultOf, NOW, testBank, type TestBank } from "./connected.ts";
+import { accountAt, chargeRequest, connected, faultOf, NOW, testBank } from "./connected.ts";
 
-let made: TestBank;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 beforeEach(() => {
   made.bank.timeForm = "zulu";

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { ApiPixProvider } from "../../src/api-pix/provider.ts";
 import type { RefundRequest } from "../../src/providers/ports.ts";
-import {
-  accountAt,
-  chargeRequest,
-  connected,
-  faultOf,
-  newRefundId,
-  NOW,
-  testBank,
-  type TestBank,
-} from "./connected.ts";
+import { accountAt, chargeRequest, connected, faultOf, newRefundId, NOW, testBank } from "./connected.ts";
 
-let made: TestBank;
 let provider: ApiPixProvider;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 beforeEach(() => {
   made.bank.clock.set(NOW);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { SCOPES } from "../../bank/state.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import {
@@ -10,13 +10,9 @@ import {
   newReference,
   NOW,
   testBank,
-  type TestBank,
 } from "./connected.ts";
 
-let made: TestBank;
-beforeAll(async () => {
-  made = await testBank();
-});
+const made = await testBank();
 afterAll(async () => await made.bank.stop());
 afterEach(() => {
   made.bank.clock.set(NOW);

@@ -1,16 +1,17 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { lookup } from "node:dns";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
-import { testBank, type TestBank } from "../api-pix/connected.ts";
+import { testBank } from "../api-pix/connected.ts";
 import { asUser, makeOwner } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
 import { pictureFolder } from "../support/media.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { Users } from "../support/users.ts";
 import { checkoutScenes } from "./scenes/checkout.ts";
 import { identityScenes } from "./scenes/identity.ts";
@@ -35,28 +36,19 @@ const SCENES: Scenes = {
   ...mediaScenes,
 };
 
-let service: TestService;
-let rows: DatabaseRows;
-let users: Users;
-let bank: TestBank;
-let media: Awaited<ReturnType<typeof pictureFolder>>;
-beforeAll(async () => {
-  media = await pictureFolder();
-  service = await startService("direct", {
+const media = await pictureFolder();
+afterAll(async () => await media.remove());
+const service = await forFile(
+  startService("direct", {
     mediaStorage: media.mediaStorage,
     allowLoopbackProviders: true,
     lookup: (name, options, callback) => lookup(name, { ...options, family: 4 }, callback),
-  });
-  bank = await testBank();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  users = new Users(service);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-  await media.remove();
-  await bank.bank.stop();
-});
+  }),
+);
+const bank = await testBank();
+afterAll(async () => await bank.bank.stop());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const users = new Users(service);
 
 /** The RPC of a scene: the first word of its title. */
 function actionOf(title: string): string {

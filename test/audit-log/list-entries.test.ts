@@ -1,21 +1,16 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { AuditLogService, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { asUser as asUserWith, auditEntries, USER } from "../support/audit.ts";
+import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
 let tenantId: string;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await forFile(startService());
 beforeEach(async () => {
   tenantId = (await service.createTenant()).id;
-});
-afterAll(async () => {
-  await service.close();
 });
 
 const identity = () => createClient(IdentityService, service.core.transport);

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "../../bank/state.ts";
-import type { ApiPixClient } from "../../src/api-pix/client.ts";
 import {
   accountAt,
   chargeRequest,
@@ -10,19 +9,14 @@ import {
   newReference,
   NOW,
   testBank,
-  type TestBank,
 } from "../api-pix/connected.ts";
 
 const OTHER = { id: "Client_Id_2", secret: "other", keys: ["+5511999998888"] };
 const RIGHT = { calendario: { expiracao: 60 }, valor: { original: "1.00" }, chave: KEY };
 
-let made: TestBank;
-let client: ApiPixClient;
-beforeAll(async () => {
-  made = await testBank({ clients: [CLIENT, OTHER] });
-  ({ client } = connected(made, accountAt(made)));
-});
+const made = await testBank({ clients: [CLIENT, OTHER] });
 afterAll(async () => await made.bank.stop());
+const { client } = connected(made, accountAt(made));
 
 /** Calls the bank as the adapter does, and returns the status with the error's name or the body. */
 async function called(method: "GET" | "PUT" | "PATCH", path: string, body?: object, from = client) {

@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startBank, type Bank } from "../../bank/bank.ts";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { startBank } from "../../bank/bank.ts";
 import type { CallbackReference } from "../../src/providers/ports.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
-import { accountAt, chargeRequest, CLIENT, connected, type TestBank } from "../api-pix/connected.ts";
-import { newAuthority, type Authority } from "../support/certificates.ts";
-import { callbackReceiver, type CallbackReceiver } from "./receiver.ts";
+import { accountAt, chargeRequest, CLIENT, connected } from "../api-pix/connected.ts";
+import { newAuthority } from "../support/certificates.ts";
+import { callbackReceiver } from "./receiver.ts";
 
-let authority: Authority;
-let receiver: CallbackReceiver;
-let bank: Bank;
 let reference: string;
-let made: TestBank;
-beforeAll(async () => {
-  authority = await newAuthority("Test Bank CA");
-  const [server, identity] = await Promise.all([authority.issue(), authority.issue()]);
-  receiver = await callbackReceiver(authority);
-  bank = await startBank({
-    server,
-    clientAuthority: authority.cert,
-    clients: [CLIENT],
-    callbacks: { identity, authority: authority.cert },
-  });
-  made = { bank, authority, identity };
+const authority = await newAuthority("Test Bank CA");
+const [server, identity] = await Promise.all([authority.issue(), authority.issue()]);
+const receiver = await callbackReceiver(authority);
+afterAll(async () => await receiver.stop());
+const bank = await startBank({
+  server,
+  clientAuthority: authority.cert,
+  clients: [CLIENT],
+  callbacks: { identity, authority: authority.cert },
 });
-afterAll(async () => {
-  await bank.stop();
-  await receiver.stop();
-});
+afterAll(async () => await bank.stop());
+const made = { bank, authority, identity };
 beforeEach(async () => {
   const { client, provider } = connected(made, accountAt(made));
   bank.callbacks.mode = "prompt";

@@ -116,6 +116,16 @@ describe("a payment in progress", () => {
     }
   });
 
+  test("by card is one of two that begin at once on a single link", async () => {
+    const linkId = await merchant.newLink();
+    const payers = [new Payer(service, linkId), new Payer(service, linkId)];
+    await Promise.all(payers.map((payer) => payer.open()));
+    const begun = await Promise.allSettled(payers.map((payer) => payer.card("tok_challenge")));
+    expect(begun.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const held = "test.payment WHERE link_id = $1 AND status = 'processing'";
+    expect(await rows.count(held, [linkId])).toBe(1);
+  });
+
   test("counts in its session, and by PIX is replaced by a card", async () => {
     const payer = await opened();
     await payer.start();

@@ -1,39 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { FastifyInstance } from "fastify";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
 import type { Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { times } from "../support/scale.ts";
 import { randomFor } from "../support/seed.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const LINKS = times(1000, 50);
 const SIDE_BY_SIDE = 10;
 
-let service: TestService;
-let rows: DatabaseRows;
-let receiver: Receiver;
-let worker: { stop(): Promise<void> };
-let merchants: Merchant[];
-
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  receiver = await startReceiver();
-  worker = service.core.startWorker();
-  merchants = await Promise.all(
-    (["BRL", "USD"] as const).map((payoutCurrency) => createMerchant(service, { payoutCurrency })),
-  );
-  for (const { webhooks, as } of merchants) await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
-});
-afterAll(async () => {
-  await worker.stop();
-  await receiver.close();
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const receiver = await forFile(startReceiver());
+const worker = service.core.startWorker();
+afterAll(async () => await worker.stop());
+const merchants = await Promise.all(
+  (["BRL", "USD"] as const).map((payoutCurrency) => createMerchant(service, { payoutCurrency })),
+);
+for (const { webhooks, as } of merchants) await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
 
 /** Totals as the page showed them, by payment. */
 const shown = new Map<string, string>();

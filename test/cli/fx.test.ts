@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
-import { startOlinda, type Olinda } from "../support/olinda.ts";
-import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { startOlinda } from "../support/olinda.ts";
+import { runCommand, startProcess } from "../support/process.ts";
+import { startService } from "../support/service.ts";
 
-let olinda: Olinda;
-let seeded: TestService;
-let service: ServiceProcess;
-let remove: () => Promise<void>;
-beforeAll(async () => {
-  olinda = await startOlinda();
-  // Far from the seed's rate, and older.
-  olinda.publish(timeOf(Date.now() - 3_600_000), "8.10000");
-  const folder = await makeDataFolder();
-  ({ remove } = folder);
-  seeded = await startService();
-  service = await startProcess(folder.path, {
-    DATABASE_URL: seeded.databaseUrl,
-    CORE_TOKEN,
-    DATA_KEY: DATA_KEY.toString("base64"),
-    FX_SOURCE: "ptax",
-    PTAX_URL: olinda.url,
-    PROVIDER_ALLOW_LOOPBACK: "true",
-  });
+const olinda = await forFile(startOlinda());
+// Far from the seed's rate, and older.
+olinda.publish(timeOf(Date.now() - 3_600_000), "8.10000");
+const folder = await makeDataFolder();
+afterAll(async () => await folder.remove());
+const seeded = await forFile(startService());
+const service = await startProcess(folder.path, {
+  DATABASE_URL: seeded.databaseUrl,
+  CORE_TOKEN,
+  DATA_KEY: DATA_KEY.toString("base64"),
+  FX_SOURCE: "ptax",
+  PTAX_URL: olinda.url,
+  PROVIDER_ALLOW_LOOPBACK: "true",
 });
-afterAll(async () => {
-  await service.end("SIGTERM");
-  await olinda.close();
-  await seeded.close();
-  await remove();
-});
+afterAll(async () => await service.end("SIGTERM"));
 
 /** A time as the central bank writes it. */
 function timeOf(unixMs: number): string {

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { runCommand } from "../support/process.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { Payer } from "../support/payer.ts";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { RefundScene } from "../refunds/scene.ts";
 
-let service: TestService;
-let ports: CorePorts;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 async function paylink(...args: string[]) {
   const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };

@@ -1,47 +1,36 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
-import { advance, startLive, type LiveService } from "../provider-accounts/live-merchant.ts";
+import { advance, startLive } from "../provider-accounts/live-merchant.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { KEYS } from "../live-cards/pagarme-merchant.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { runCommand } from "../support/process.ts";
 
-let live: LiveService;
-let ports: CorePorts;
-let tenant: string;
-let config: string;
-let remove: () => Promise<void>;
-beforeAll(async () => {
-  live = await startLive();
-  ports = await openCorePorts(live.service.core);
-  tenant = (await createMerchant(live.service, {}, "live")).tenant.id;
-  const folder = await makeDataFolder();
-  ({ remove } = folder);
-  config = join(folder.path, "bank.json");
-  await writeFile(join(folder.path, "client.pem"), live.identity.cert);
-  const fields = {
-    client_id: CLIENT.id,
-    client_secret: CLIENT.secret,
-    pix_key: KEY,
-    certificate: "client.pem",
-    private_key: live.identity.key,
-    ca: live.authority.cert,
-    base_url: live.bank.baseUrl,
-    token_url: live.bank.tokenUrl,
-    callback: { proof: "hmac" },
-  };
-  await writeFile(config, JSON.stringify(fields));
-});
-afterAll(async () => {
-  await ports.close();
-  await live.close();
-  await remove();
-});
+const live = await forFile(startLive());
+const ports = await forFile(openCorePorts(live.service.core));
+const tenant = (await createMerchant(live.service, {}, "live")).tenant.id;
+const folder = await makeDataFolder();
+afterAll(async () => await folder.remove());
+const config = join(folder.path, "bank.json");
+await writeFile(join(folder.path, "client.pem"), live.identity.cert);
+const bank = {
+  client_id: CLIENT.id,
+  client_secret: CLIENT.secret,
+  pix_key: KEY,
+  certificate: "client.pem",
+  private_key: live.identity.key,
+  ca: live.authority.cert,
+  base_url: live.bank.baseUrl,
+  token_url: live.bank.tokenUrl,
+  callback: { proof: "hmac" },
+};
+await writeFile(config, JSON.stringify(bank));
 
 async function providers(...args: string[]) {
   const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };

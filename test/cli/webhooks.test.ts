@@ -2,33 +2,23 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { makeDataFolder } from "../support/data-folder.ts";
+import { forFile } from "../support/for-file.ts";
 import { MAIN } from "../support/part.ts";
-import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
-import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
+import { runCommand, startProcess } from "../support/process.ts";
+import { startReceiver, verified } from "../support/receiver.ts";
 import { isInFull } from "../support/scale.ts";
 
-let remove: () => Promise<void>;
-let service: ServiceProcess;
-let receiver: Receiver;
-let key: string;
-let own: string[];
-
-beforeAll(async () => {
-  const folder = await makeDataFolder();
-  remove = folder.remove;
-  service = await startProcess(folder.path);
-  receiver = await startReceiver();
-  const [demo] = JSON.parse(await readFile(join(folder.path, "demo-keys.json"), "utf8"));
-  key = demo.test_key;
-  own = ["--tenant", demo.id, "--mode", "test"];
-});
-afterAll(async () => {
-  await service.end("SIGTERM");
-  await receiver.close();
-  await remove();
-});
+const folder = await makeDataFolder();
+const remove = folder.remove;
+afterAll(async () => await remove());
+const service = await startProcess(folder.path);
+afterAll(async () => await service.end("SIGTERM"));
+const receiver = await forFile(startReceiver());
+const [demo] = JSON.parse(await readFile(join(folder.path, "demo-keys.json"), "utf8"));
+const key = demo.test_key;
+const own = ["--tenant", demo.id, "--mode", "test"];
 
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...args: string[]): Promise<any> {

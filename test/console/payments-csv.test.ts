@@ -1,28 +1,21 @@
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textCell } from "../../gateway/console/export/csv-cells.ts";
 import { csvHeader, csvLines, NEWEST_FORMAT } from "../../gateway/console/export/csv.ts";
 import { FORMAT_VERSION } from "../../src/closes/seal-format.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { FORMULA_TEXTS, formulaCells, isFormula } from "../support/formula-cells.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const ROW =
   '{"id":"pay_1","link_id":null,"status":"failed","reference":"=1+1;\\"=2\\nb;c","created_at":1772463600,"updated_at":null,"amount":7,"currency":"BRL","gross_amount":7,"gross_currency":"BRL","fee_amount":198,"fee_currency":"USD","net_amount":9007199254740991,"net_currency":"USD","fee_handling":"absorb","fx":{"rate":5.500000,"base":"USD","quote":"BRL","locked_at":1772463600,"valid_until":1772464500,"rate_history_id":12},"payment_method":"card","installments":12,"failure_code":"card_declined","metadata":{"a \\"b\\"":"c,d\\n;=e\\tf"}}';
 
-let service: TestService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 type ApiRow = Record<string, unknown> & { metadata: object; fx?: Record<string, unknown> };
 

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RoleName } from "../../contract/roles.ts";
-import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startService } from "../support/service.ts";
 
 const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
@@ -13,28 +14,18 @@ const LIST = `/console/test/payments?from=${DAY}&to=${DAY}`;
 const COUNT = 130;
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-let rows: DatabaseRows;
-let merchant: Merchant;
-let payments: BulkPayment[];
 const clients = {} as Record<RoleName, ConsoleClient>;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  merchant = await createMerchant(service);
-  payments = randomPayments(COUNT, START, END);
-  const [first] = payments;
-  if (!first) throw new Error("no payment");
-  payments[0] = { ...first, reference: HOSTILE, metadata: { [HOSTILE]: HOSTILE, list: [HOSTILE] } };
-  await insertPayments(rows, merchant.tenant.id, payments);
-  for (const role of ["owner", "developer", "finance", "viewer"] as const) {
-    clients[role] = new ConsoleClient(service, await createUser(service, merchant.tenant.id, role));
-  }
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const merchant = await createMerchant(service);
+const payments = randomPayments(COUNT, START, END);
+const [first] = payments;
+if (!first) throw new Error("no payment");
+payments[0] = { ...first, reference: HOSTILE, metadata: { [HOSTILE]: HOSTILE, list: [HOSTILE] } };
+await insertPayments(rows, merchant.tenant.id, payments);
+for (const role of ["owner", "developer", "finance", "viewer"] as const) {
+  clients[role] = new ConsoleClient(service, await createUser(service, merchant.tenant.id, role));
+}
 
 const idsOf = (body: string): string[] => [
   ...new Set([...body.matchAll(/title="(pay_[0-9a-z]{26})"/g)].map(([, id = ""]) => id)),

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { boundUnreadPages, LargeAnswers } from "../../gateway/large-answers.ts";
 import { createServer } from "../../gateway/server.ts";
 
@@ -15,42 +14,36 @@ const FEW = { medium: { all: 4 * MIB, ofOne: MIB }, large: { all: 64 * MIB, ofOn
 
 const tenantsHeld: string[] = [];
 let left = Promise.withResolvers<void>();
-let app: FastifyInstance;
-let port: number;
-beforeAll(async () => {
-  const answers = new LargeAnswers(undefined, STALL_MS);
-  app = createServer({ logger: false, versions: [] });
-  app.get("/picture", async () => await Promise.resolve(LARGE));
-  app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
-    answers.hold({ owner: params.tenant }, LARGE, reply);
-    tenantsHeld.push(params.tenant);
-    return LARGE;
-  });
-  app.post<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
-    answers.hold({ owner: params.tenant }, LARGE, reply, true);
-    return await Promise.resolve(LARGE);
-  });
-  app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
-    await once(raw.socket, "close");
-    left.resolve();
-    answers.hold({ owner: params.tenant }, LARGE, reply);
-    return LARGE;
-  });
-  const medium = new LargeAnswers(FEW, STALL_MS);
-  app.get<{ Params: { tenant: string } }>("/medium/:tenant", async ({ params }, reply) => {
-    medium.hold({ owner: params.tenant }, MEDIUM, reply);
-    return await Promise.resolve(MEDIUM);
-  });
-  await app.register(async (pages) => {
-    boundUnreadPages(pages, new LargeAnswers(FEW, STALL_MS));
-    pages.get("/page", async () => await Promise.resolve(MEDIUM));
-  });
-  await app.listen({ host: "127.0.0.1", port: 0 });
-  port = (app.server.address() as AddressInfo).port;
+const answers = new LargeAnswers(undefined, STALL_MS);
+const app = createServer({ logger: false, versions: [] });
+afterAll(async () => await app.close());
+app.get("/picture", async () => await Promise.resolve(LARGE));
+app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
+  answers.hold({ owner: params.tenant }, LARGE, reply);
+  tenantsHeld.push(params.tenant);
+  return LARGE;
 });
-afterAll(async () => {
-  await app.close();
+app.post<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
+  answers.hold({ owner: params.tenant }, LARGE, reply, true);
+  return await Promise.resolve(LARGE);
 });
+app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
+  await once(raw.socket, "close");
+  left.resolve();
+  answers.hold({ owner: params.tenant }, LARGE, reply);
+  return LARGE;
+});
+const medium = new LargeAnswers(FEW, STALL_MS);
+app.get<{ Params: { tenant: string } }>("/medium/:tenant", async ({ params }, reply) => {
+  medium.hold({ owner: params.tenant }, MEDIUM, reply);
+  return await Promise.resolve(MEDIUM);
+});
+await app.register(async (pages) => {
+  boundUnreadPages(pages, new LargeAnswers(FEW, STALL_MS));
+  pages.get("/page", async () => await Promise.resolve(MEDIUM));
+});
+await app.listen({ host: "127.0.0.1", port: 0 });
+const port = (app.server.address() as AddressInfo).port;
 
 /** Asks, and reads no more than the beginning of the answer. */
 async function unread(tenant: string, verb = "GET"): Promise<{ status: string; socket: Socket }> {

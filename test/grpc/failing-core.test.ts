@@ -1,23 +1,16 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { coreTransport } from "../../cli/core-transport.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let ports: CorePorts;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-});
-afterAll(async () => {
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
 
 /** A peer that does this with what it is sent, and counts it. */
 async function brokenPeer(

@@ -1,6 +1,6 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
@@ -8,26 +8,18 @@ import {
 } from "#schemas/grpc/health/v1/health_pb.js";
 import { HealthService } from "../../src/platform/grpc/health.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { SERVICE_NAMES } from "../support/service-names.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const { check, list, watch } = Health.method;
 
-let service: TestService;
-let ports: CorePorts;
-let grpc: GrpcClient;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  grpc = new GrpcClient(ports.http2);
-});
-afterAll(async () => {
-  grpc.close();
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const grpc = new GrpcClient(ports.http2);
+afterAll(() => grpc.close());
 
 async function next(stream: ClientReadableStream<HealthCheckResponse>): Promise<Status> {
   const [{ status }] = (await once(stream, "data")) as [HealthCheckResponse];

@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { ActorKind, AuditLogService, ExportKind } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
@@ -9,30 +9,20 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { asUser, auditEntriesBy, USER, USER_EMAIL } from "../support/audit.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { Users, tokenHash } from "../support/users.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let ports: CorePorts;
-let grpc: GrpcClient;
-let merchant: Merchant;
-let other: Merchant;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  grpc = new GrpcClient(ports.http2);
-  [merchant, other] = [await createMerchant(service), await createMerchant(service)];
-});
-afterAll(async () => {
-  grpc.close();
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const grpc = new GrpcClient(ports.http2);
+afterAll(() => grpc.close());
+const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
 
 const identity = () => createClient(IdentityService, service.core.transport);
 const newToken = async (permissions: string[], more: object = {}) =>

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { coreTransport } from "../../cli/core-transport.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -12,27 +12,19 @@ import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { SchemaIndex, serializedFiles } from "../../src/platform/grpc/schema-index.ts";
 import { Strangers } from "../../src/platform/grpc/strangers.ts";
 import { newAuthority } from "../support/certificates.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const CREATE = "/paylink.links.v1.LinksService/CreatePaymentLink";
 const LIST = "/paylink.links.v1.LinksService/ListPaymentLinks";
 const MANY = 1100;
 
-let service: TestService;
-let ports: CorePorts;
-let session: ClientHttp2Session;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  session = connectHttp2(`http://${ports.http2}`);
-});
-afterAll(async () => {
-  session.destroy();
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const session = connectHttp2(`http://${ports.http2}`);
+afterAll(() => session.destroy());
 
 const addressOf = (named: string): { host: string; port: number } => ({
   host: "127.0.0.1",

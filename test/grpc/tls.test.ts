@@ -7,7 +7,7 @@ import { get as getSecurely } from "node:https";
 import { connect, type AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { connect as connectSecurely } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Certificates } from "../../cli/certificates.ts";
 import { coreTransport } from "../../cli/core-transport.ts";
 import { readClientTls, readServerTls } from "../../cli/tls.ts";
@@ -15,36 +15,27 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { createGateway } from "../../gateway/app.ts";
 import { readConfig } from "../../src/platform/config.ts";
-import { newAuthority, writeFiles, type Authority, type Pair } from "../support/certificates.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { newAuthority, writeFiles } from "../support/certificates.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
 import { HostileChains, ownMs } from "../support/hostile-chain.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const { listSigningKeys } = PricingService.method;
 
-let service: TestService;
-let authority: Authority;
-let stranger: Authority;
-let server: Pair;
-let client: Pair;
-let ports: CorePorts;
-beforeAll(async () => {
-  service = await startService();
-  authority = await newAuthority("Ours");
-  stranger = await newAuthority("Another");
-  [server, client] = [await authority.issue(), await authority.issue()];
-  ports = await openCorePorts(service.core, {
+const service = await forFile(startService());
+const authority = await newAuthority("Ours");
+const stranger = await newAuthority("Another");
+const [server, client] = [await authority.issue(), await authority.issue()];
+const ports = await forFile(
+  openCorePorts(service.core, {
     ...server,
     ca: authority.cert,
     requestCert: true,
     rejectUnauthorized: true,
-  });
-});
-afterAll(async () => {
-  await ports.close();
-  await service.close();
-});
+  }),
+);
 
 const named = (address: string): string => address.replace("127.0.0.1", "localhost");
 const pem = (text: string): Buffer => Buffer.from(text);

@@ -1,25 +1,20 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
+import { forFile } from "../support/for-file.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { secondService, startService, type TestTenant } from "../support/service.ts";
 
 const LIST = "/v1/payments?from=2026-01-01&to=2026-01-31";
 const DAY_SECONDS = 86_400;
 
-let service: TestService;
 let tenant: TestTenant;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await forFile(startService());
 beforeEach(async () => {
   tenant = await service.createTenant();
-});
-afterAll(async () => {
-  await service.close();
 });
 
 const identity = () => createClient(IdentityService, service.core.transport);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
 
 test.each([
   ["one wish", "form", "done_already"],
@@ -19,11 +19,14 @@ test.each([
       { tenantId, mode: Mode.TEST, name: "raced" },
       service.internal,
     );
+    // Of two processes: in one, the second would wait for the first before it asks the database.
+    const other = await secondService(service);
+    const second = createClient(IdentityService, other.core.transport);
     // Both have read the key, and wait to change it.
     await rows.run("BEGIN");
     await rows.run("SELECT FROM identity.api_key WHERE id = $1 FOR UPDATE", [id]);
     const both = Promise.all(
-      [1, 2].map(() => codeOf(identity.rotateApiKey({ id, submissionId }, service.internal))),
+      [identity, second].map((each) => codeOf(each.rotateApiKey({ id, submissionId }, service.internal))),
     );
     const countWaiting = async () => {
       // A transaction sees the activity of its first look until it asks anew.
@@ -37,6 +40,7 @@ test.each([
     expect((await both).toSorted()).toEqual([code, "ok"].toSorted());
     expect(await rows.count("identity.api_key WHERE name = 'raced' AND tenant_id = $1", [tenantId])).toBe(2);
     await rows.close();
+    await other.close();
     await service.close();
   },
 );

@@ -1,25 +1,20 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { asUser } from "../support/audit.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 import { Users } from "../support/users.ts";
 
 const LINK = { amount: 15_990, currency: "BRL" };
 
-let service: TestService;
 let tenant: TestTenant;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await forFile(startService());
 beforeEach(async () => {
   tenant = await service.createTenant();
-});
-afterAll(async () => {
-  await service.close();
 });
 
 const identity = () => createClient(IdentityService, service.core.transport);

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { balancesOf, checkLedger, entriesOf } from "./book-keeper.ts";
 
-let service: TestService;
-let rows: DatabaseRows;
 let merchant: Merchant;
 let ids: [tenantId: string, paymentId: string];
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 beforeEach(async () => {
   merchant = await createMerchant(service);
   ids = [merchant.tenant.id, (await merchant.pay()).body.id];
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
 });
 
 const ENTRY = `INSERT INTO test.ledger_entry VALUES ($1, $2, 'settlement', now())`;

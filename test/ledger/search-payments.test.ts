@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { PaymentSchema, PaymentStatus, type Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const PERIOD = { from: "2026-03-01", to: "2026-03-03" };
 const COUNT = times(3000, 600);
 const toJson = messageWriter(PaymentSchema);
 
-let service: TestService;
-let rows: DatabaseRows;
-let merchant: Merchant;
-let other: Merchant;
-let payments: BulkPayment[];
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  [merchant, other] = [await createMerchant(service), await createMerchant(service)];
-  // A day wider on either side than the period that is searched.
-  const [from, until] = [new Date("2026-02-28T03:00:00Z"), new Date("2026-03-05T03:00:00Z")];
-  payments = randomPayments(COUNT, from, until);
-  await insertPayments(rows, merchant.tenant.id, payments);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
+// A day wider on either side than the period that is searched.
+const [from, until] = [new Date("2026-02-28T03:00:00Z"), new Date("2026-03-05T03:00:00Z")];
+const payments = randomPayments(COUNT, from, until);
+await insertPayments(rows, merchant.tenant.id, payments);
 
 type Filter = Parameters<Merchant["ledger"]["searchPayments"]>[0]["filter"];
 

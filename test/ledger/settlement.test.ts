@@ -1,32 +1,25 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { secondService, startService, type TestService } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
 import { balancesOf, checkLedger, entriesOf, kindsOf, written } from "./book-keeper.ts";
 import { times } from "../support/scale.ts";
 
 const PAYMENT_ONLY = ["payment"];
 const SETTLED = ["payment", "settlement"];
 
-let service: TestService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  // Policies hold from when they are made: these before every day of these tests, whatever the day is now.
-  at("2026-01-01 00:00");
-  await seedPricing(createClient(PricingService, service.core.transport), service.internal.headers);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+// Policies hold from when they are made: these before every day of these tests, whatever the day is now.
+at("2026-01-01 00:00");
+await seedPricing(createClient(PricingService, service.core.transport), service.internal.headers);
 
 /** Makes it that time in São Paulo. */
 function at(dayAndTime: string): void {

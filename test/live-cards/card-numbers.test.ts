@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Canaries } from "../support/canaries.ts";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { startProcess, type ServiceProcess } from "../support/process.ts";
-import {
-  API_KEY,
-  CALLBACK_TOKEN,
-  connectCards,
-  PERSON,
-  startCards,
-  type CardMerchant,
-  type CardService,
-} from "./card-merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { startProcess } from "../support/process.ts";
+import { API_KEY, CALLBACK_TOKEN, connectCards, PERSON, startCards } from "./card-merchant.ts";
 import { CardNumbers } from "./canary-cards.ts";
 
 const FORM = { way: "card-2", ...PERSON };
@@ -44,35 +37,24 @@ const card = (place: string): string => canaries.card(place);
 /** What may be shown to its payer, and is neither logged nor stored as it is. */
 const secrets = new Canaries();
 const answers: string[] = [];
-let cards: CardService;
-let merchant: CardMerchant;
-let rows: DatabaseRows;
-let service: ServiceProcess;
-let remove: () => Promise<void>;
 
-beforeAll(async () => {
-  cards = await startCards();
-  merchant = await connectCards(cards);
-  rows = await new DatabaseRows(cards.service.databaseUrl).open();
-  const folder = await makeDataFolder();
-  ({ remove } = folder);
-  // The process has the time of the machine.
-  cards.asaas.clock.set(new Date());
-  service = await startProcess(folder.path, {
-    DATABASE_URL: cards.service.databaseUrl,
-    DATA_KEY: DATA_KEY.toString("base64"),
-    CORE_TOKEN,
-    PAYLINK_SEED: "none",
-    PROVIDER_ALLOW_LOOPBACK: "true",
-    LOG_LEVEL: "trace",
-  });
+const cards = await forFile(startCards());
+const merchant = await connectCards(cards);
+const rows = await forFile(new DatabaseRows(cards.service.databaseUrl).open());
+const folder = await makeDataFolder();
+const { remove } = folder;
+afterAll(async () => await remove());
+// The process has the time of the machine.
+cards.asaas.clock.set(new Date());
+const service = await startProcess(folder.path, {
+  DATABASE_URL: cards.service.databaseUrl,
+  DATA_KEY: DATA_KEY.toString("base64"),
+  CORE_TOKEN,
+  PAYLINK_SEED: "none",
+  PROVIDER_ALLOW_LOOPBACK: "true",
+  LOG_LEVEL: "trace",
 });
-afterAll(async () => {
-  await service.end("SIGKILL");
-  await rows.close();
-  await cards.close();
-  await remove();
-});
+afterAll(async () => await service.end("SIGKILL"));
 
 async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(service.baseUrl + path, { redirect: "manual", ...init });

@@ -1,8 +1,24 @@
 import { describe, expect, test } from "vitest";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { DeclineCode } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { CardBrand, Decline } from "../../src/providers/decline.ts";
 import { meaningOf, ownDecline } from "../../src/providers/decline-code.ts";
 
 const abecs = (code: string, brand: CardBrand | null = "visa") => meaningOf({ source: "abecs", brand, code });
+
+test("a decline is one of the nine codes of the contract", () => {
+  expect(wordsOf(DeclineCode).all.toSorted()).toEqual([
+    "authentication_failed",
+    "card_declined",
+    "card_not_supported",
+    "expired_card",
+    "insufficient_funds",
+    "invalid_card",
+    "payment_declined",
+    "pix_expired",
+    "pix_rejected",
+  ]);
+});
 
 describe("an issuer's code means by its brand", () => {
   test.each([

@@ -1,25 +1,20 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Fault } from "../../bank/faults.ts";
 import type { Money } from "../../bank/state.ts";
 import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";
+import { forFile } from "../support/for-file.ts";
 import { Payer } from "../support/payer.ts";
 import { Doomed } from "./doomed.ts";
 import { PAID_ONCE, type Outcome } from "./outcome.ts";
 import { Scene } from "./scene.ts";
 
-let scene: Scene;
-let merchant: LiveMerchant;
-let hmac: string;
-beforeAll(async () => {
-  scene = await Scene.start();
-  merchant = await scene.merchant();
-  hmac = await scene.register(merchant);
-  scene.live.bank.callbacks.mode = "lost";
-});
-afterAll(async () => await scene.close());
+const scene = await forFile(Scene.start());
+const merchant = await scene.merchant();
+const hmac = await scene.register(merchant);
+scene.live.bank.callbacks.mode = "lost";
 
 /** What is left when the process is killed at a step. */
 interface Left {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { BucketStorage } from "../../src/media/bucket-storage.ts";
 import { ConfigError, readConfig } from "../../src/platform/config.ts";
 import { startBucket, type Bucket } from "../support/bucket.ts";
+import { forFile } from "../support/for-file.ts";
 import { Uploader } from "../support/media.ts";
 import { png, seen } from "../support/pictures.ts";
 import { refusalOf } from "../support/refusal.ts";
@@ -9,11 +10,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const BYTES = Uint8Array.from([1, 2, 3, 0, 255]);
 
-let bucket: Bucket;
-beforeAll(async () => {
-  bucket = await startBucket();
-});
-afterAll(async () => await bucket.close());
+const bucket = await forFile(startBucket());
 beforeEach(() => {
   bucket.interfere(() => false);
   bucket.answered.length = 0;

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { forFile } from "../support/for-file.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { png } from "../support/pictures.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pictures: Awaited<ReturnType<typeof pictureFolder>>;
-let content: Buffer;
-beforeAll(async () => {
-  pictures = await pictureFolder();
-  service = await startService("direct", pictures);
-  content = await png();
-});
-afterAll(async () => {
-  await service.close();
-  await pictures.remove();
-});
+const pictures = await pictureFolder();
+afterAll(async () => await pictures.remove());
+const service = await forFile(startService("direct", pictures));
+const content = await png();
 
 async function newUploader(): Promise<Uploader> {
   return new Uploader(service, await service.createTenant());

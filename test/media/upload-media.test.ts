@@ -1,26 +1,19 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
-import { secondService, startService, type TestService } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
 
-let service: TestService;
-let pictures: Awaited<ReturnType<typeof pictureFolder>>;
-let uploader: Uploader;
-beforeAll(async () => {
-  pictures = await pictureFolder();
-  service = await startService("direct", pictures);
-  uploader = new Uploader(service, await service.createTenant());
-});
-afterAll(async () => {
-  await service.close();
-  await pictures.remove();
-});
+const pictures = await pictureFolder();
+afterAll(async () => await pictures.remove());
+const service = await forFile(startService("direct", pictures));
+const uploader = new Uploader(service, await service.createTenant());
 
 async function kept(id: string): Promise<Buffer> {
   return await readFile(join(pictures.folder, `${id}.webp`));

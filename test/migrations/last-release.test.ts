@@ -1,14 +1,15 @@
 import { createClient } from "@connectrpc/connect";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { findBroken } from "../../drills/chaos/invariants.ts";
 import { migrate, MIGRATIONS } from "../../src/migrations/migrate.ts";
 import { Api } from "../support/api.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { forFile } from "../support/for-file.ts";
 import { fillTables, lastRelease } from "../support/release.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const release = await lastRelease();
 
@@ -20,25 +21,17 @@ const ROTATED = `INSERT INTO identity.audit_entry
   SELECT tenant_id, 'aud_rotated', now(), 'core', 'core', 'core', 'RotateApiKey', mode, id, '{"successor": "key_next"}', '', ''
   FROM identity.api_key ORDER BY id LIMIT 1`;
 
-let service: TestService;
-let client: pg.Client;
-
-beforeAll(async () => {
-  const { url } = await cloneDatabase("template0");
-  await migrate(url, new Map(Object.entries(release.migrations)));
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await fillTables(client, release);
-  await client.query(ROTATED);
-  await migrate(url);
-  service = await startService("direct", {}, () => Promise.resolve(url));
-  // Its keys are within their 24 hours.
-  service.clock.set(new Date(Date.parse(release.recordedAt) + 60_000));
-});
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+const { url } = await cloneDatabase("template0");
+await migrate(url, new Map(Object.entries(release.migrations)));
+const client = new pg.Client({ connectionString: url });
+afterAll(async () => await client.end());
+await client.connect();
+await fillTables(client, release);
+await client.query(ROTATED);
+await migrate(url);
+const service = await forFile(startService("direct", {}, () => Promise.resolve(url)));
+// Its keys are within their 24 hours.
+service.clock.set(new Date(Date.parse(release.recordedAt) + 60_000));
 
 describe(`a database that release ${release.name} made and filled`, () => {
   test("is brought up to date", async () => {
@@ -110,8 +103,8 @@ describe(`a database that release ${release.name} made and filled`, () => {
       `SELECT s.id, s.link_id AS link FROM test.checkout_session s
         JOIN test.payment_link l ON (l.tenant_id, l.id) = (s.tenant_id, s.link_id) WHERE l.is_campaign LIMIT 1`,
     );
-    const url = `/pay/${rows[0]?.link}/${rows[0]?.id}`;
-    const page = await service.gateway.inject({ method: "GET", url });
+    const address = `/pay/${rows[0]?.link}/${rows[0]?.id}`;
+    const page = await service.gateway.inject({ method: "GET", url: address });
     expect(page.statusCode).toBe(200);
     expect(page.body).toMatch(/data-total="\d+"/);
   });

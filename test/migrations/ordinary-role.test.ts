@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { migrate } from "../../src/migrations/migrate.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { cloneDatabase, DATABASE } from "../support/database.ts";
@@ -10,21 +10,15 @@ import { startServiceOn } from "../support/service.ts";
 const ROLE = "paylink_ordinary";
 
 // As in a database of one's own: its owner is no superuser.
-let url: string;
-let admin: pg.Client;
-beforeAll(async () => {
-  const database = await cloneDatabase("template0");
-  admin = new pg.Client({ connectionString: inject("cluster").replace(DATABASE, "postgres") });
-  await admin.connect();
-  await admin.query(`CREATE ROLE ${ROLE} LOGIN NOSUPERUSER`);
-  await admin.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} OWNER TO ${ROLE}`);
-  const own = new URL(database.url);
-  own.username = ROLE;
-  url = own.href;
-});
-afterAll(async () => {
-  await admin.end();
-});
+const database = await cloneDatabase("template0");
+const admin = new pg.Client({ connectionString: inject("cluster").replace(DATABASE, "postgres") });
+afterAll(async () => await admin.end());
+await admin.connect();
+await admin.query(`CREATE ROLE ${ROLE} LOGIN NOSUPERUSER`);
+await admin.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} OWNER TO ${ROLE}`);
+const own = new URL(database.url);
+own.username = ROLE;
+const url = own.href;
 
 test("an owner of a database who is no superuser migrates it, serves, and removes past sessions", async () => {
   await migrate(url);

@@ -1,21 +1,22 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   CallbackProofKind,
   ProviderKind,
   ProvidersService,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { testBank, type TestBank } from "../api-pix/connected.ts";
+import { testBank } from "../api-pix/connected.ts";
 import { configAt } from "../provider-accounts/live-merchant.ts";
 import { Canaries } from "../support/canaries.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { openDatabaseProxy, type DatabaseProxy } from "../support/database-proxy.ts";
+import { openDatabaseProxy } from "../support/database-proxy.ts";
 import { cloneDatabase } from "../support/database.ts";
-import { startProcess, type ServiceProcess } from "../support/process.ts";
+import { startProcess } from "../support/process.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
+import { forFile } from "../support/for-file.ts";
 
 const LOWEST = "trace";
 
@@ -25,38 +26,25 @@ const company = {
   secret: canaries.new("client secret"),
   keys: [canaries.keep("PIX key", randomUUID())],
 };
-let made: TestBank;
-let service: ServiceProcess;
-let remove: () => Promise<void>;
-let proxy: DatabaseProxy;
-let rows: DatabaseRows;
-let tenantId: string;
-beforeAll(async () => {
-  made = await testBank({ clients: [company] });
-  made.bank.clock.set(new Date());
-  const folder = await makeDataFolder();
-  ({ remove } = folder);
-  const database = await cloneDatabase();
-  proxy = await openDatabaseProxy(database.url);
-  rows = await new DatabaseRows(database.url).open();
-  service = await startProcess(folder.path, {
-    DATABASE_URL: proxy.url,
-    DATABASE_TIMEOUT_MS: "1000",
-    CORE_TOKEN,
-    PAYLINK_SEED: "demo",
-    PROVIDER_ALLOW_LOOPBACK: "true",
-    LOG_LEVEL: LOWEST,
-  });
-  const [row] = await rows.read("SELECT id FROM identity.tenant ORDER BY id LIMIT 1", []);
-  tenantId = String(row?.["id"]);
+const made = await testBank({ clients: [company] });
+afterAll(async () => await made.bank.stop());
+made.bank.clock.set(new Date());
+const folder = await makeDataFolder();
+afterAll(async () => await folder.remove());
+const database = await cloneDatabase();
+const proxy = await forFile(openDatabaseProxy(database.url));
+const rows = await forFile(new DatabaseRows(database.url).open());
+const service = await startProcess(folder.path, {
+  DATABASE_URL: proxy.url,
+  DATABASE_TIMEOUT_MS: "1000",
+  CORE_TOKEN,
+  PAYLINK_SEED: "demo",
+  PROVIDER_ALLOW_LOOPBACK: "true",
+  LOG_LEVEL: LOWEST,
 });
-afterAll(async () => {
-  await service.end("SIGKILL");
-  await proxy.close();
-  await made.bank.stop();
-  await rows.close();
-  await remove();
-});
+afterAll(async () => await service.end("SIGKILL"));
+const [row] = await rows.read("SELECT id FROM identity.tenant ORDER BY id LIMIT 1", []);
+const tenantId = String(row?.["id"]);
 
 /** Posts what a bank tells of a payer's money, all of it canaries. */
 async function post(path: string): Promise<number> {

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { isTracingEnabled } from "../../cli/tracing.ts";
 import { Canaries } from "../support/canaries.ts";
-import { startCollector, type CollectedSpan, type Collector } from "../support/collector.ts";
+import { startCollector, type CollectedSpan } from "../support/collector.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { forFile } from "../support/for-file.ts";
 import { freePorts, startProcess, type ServiceProcess } from "../support/process.ts";
 import { isInFull } from "../support/scale.ts";
 
@@ -15,30 +16,20 @@ const CLIENT = 3;
 const CREATE = "paylink.links.v1.LinksService/CreatePaymentLink";
 
 const canaries = new Canaries();
-let dataDir: string;
-let remove: () => Promise<void>;
-let database: { url: string; drop: () => Promise<void> };
-let collector: Collector;
-let env: Record<string, string>;
-beforeAll(async () => {
-  ({ path: dataDir, remove } = await makeDataFolder());
-  database = await cloneDatabase();
-  collector = await startCollector();
-  const [httpPort] = await freePorts(1);
-  env = {
-    DATABASE_URL: database.url.replace("paylink@", `paylink:${canaries.new("DATABASE_URL")}@`),
-    PAYLINK_SEED: "demo",
-    CORE_TOKEN: canaries.new("CORE_TOKEN"),
-    CORE_HTTP_PORT: String(httpPort),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_BSP_SCHEDULE_DELAY: "50",
-  };
-});
-afterAll(async () => {
-  await collector.close();
-  await remove();
-});
+const { path: dataDir, remove } = await makeDataFolder();
+afterAll(async () => await remove());
+const database = await cloneDatabase();
+const collector = await forFile(startCollector());
+const [httpPort] = await freePorts(1);
+const env = {
+  DATABASE_URL: database.url.replace("paylink@", `paylink:${canaries.new("DATABASE_URL")}@`),
+  PAYLINK_SEED: "demo",
+  CORE_TOKEN: canaries.new("CORE_TOKEN"),
+  CORE_HTTP_PORT: String(httpPort),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+  OTEL_BSP_SCHEDULE_DELAY: "50",
+};
 
 /** Creates a link below a span of ours, with a canary wherever there is room for one, and answers the trace's id. */
 async function createLink(service: ServiceProcess): Promise<{ traceId: string; parent: string }> {

@@ -1,32 +1,26 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { CoreToken, IdOwner } from "../../src/identity/entities.ts";
 import { PaymentIntent } from "../../src/ledger/entities.ts";
 import { AuditEntry } from "../../src/platform/audit-entry.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { inTransaction } from "../../src/platform/transaction.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const AT = new Date("2026-03-02T12:00:00.123Z");
 
-let environment: Environment;
-let database: pg.Client;
-beforeAll(async () => {
-  const { url } = await cloneDatabase();
-  environment = await openEnvironment({
-    url,
-    schema: "test",
-    entities: [IdOwner, CoreToken, PaymentIntent],
-    poolMax: 2,
-  });
-  database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
-  await database.connect();
+const { url } = await cloneDatabase();
+const environment = await openEnvironment({
+  url,
+  schema: "test",
+  entities: [IdOwner, CoreToken, PaymentIntent],
+  poolMax: 2,
 });
-afterAll(async () => {
-  await database.end();
-  await environment.orm.close();
-});
+afterAll(async () => await environment.orm.close());
+const database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
+afterAll(async () => await database.end());
+await database.connect();
 
 const commit = async (changes: Change[]) => await environment.committer.commit(changes, undefined);
 const token = (id: string, more: object = {}) => ({
@@ -209,8 +203,13 @@ describe("an error of what is done within a commit", () => {
 });
 
 test("without changes no database is asked", async () => {
-  const url = "postgres://nobody@127.0.0.1:1/none";
-  const nowhere = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 1 });
+  const gone = {
+    url: "postgres://none@127.0.0.1:1/none",
+    schema: "test",
+    entities: [IdOwner],
+    poolMax: 1,
+  } as const;
+  const nowhere = await openEnvironment(gone);
   expect(await nowhere.committer.commit([], undefined)).toBe("committed");
   await expect(nowhere.committer.commit([insert(IdOwner, route("x"))], undefined)).rejects.toThrow(
     "ECONNREFUSED",

@@ -1,25 +1,19 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, notify, update, within, type Change } from "../../src/platform/change.ts";
 import type { Claim } from "../../src/platform/claim.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const AT = new Date("2026-03-02T12:00:00.123Z");
 
-let environment: Environment;
-let database: pg.Client;
-beforeAll(async () => {
-  const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 2 });
-  database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await environment.orm.close();
-});
+const { url } = await cloneDatabase();
+const environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 2 });
+afterAll(async () => await environment.orm.close());
+const database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
+afterAll(async () => await database.end());
+await database.connect();
 
 const commit = async (changes: Change[], claim: Claim | null = null) =>
   await environment.committer.commit(changes, undefined, claim);

@@ -1,22 +1,16 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { inTurn } from "../../src/platform/in-turn.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
-let environment: Environment;
-let database: pg.Pool;
-beforeAll(async () => {
-  const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 4 });
-  database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
-});
-afterAll(async () => {
-  await database.end();
-  await environment.orm.close();
-});
+const { url } = await cloneDatabase();
+const environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 4 });
+afterAll(async () => await environment.orm.close());
+const database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
+afterAll(async () => await database.end());
 
 describe("a commit", () => {
   const row = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });

@@ -16,8 +16,8 @@ const { getPayment, sealDay } = LedgerService.method;
 const { check } = Health.method;
 const { serverReflectionInfo } = ServerReflection.method;
 
-/** A door that knows some named tokens, by their plaintext. */
-function openDoor() {
+/** The access of a core that knows some named tokens, by their plaintext. */
+function startAccess() {
   const tokens = new Map<string, NamedToken>();
   const asked: string[] = [];
   const { admit, isFamiliar } = admitByToken({
@@ -60,40 +60,40 @@ const BAD = "invalid_core_token: The core token is missing or is not good any mo
 
 describe("a call enters", () => {
   test("with the core's own token, for any RPC, without a name", async () => {
-    const door = openDoor();
+    const access = startAccess();
     for (const scheme of ["Bearer", "bearer"]) {
-      expect(await door.enter(sealDay, `${scheme} ${OWN}`)).toEqual({ outcome: "ok", isKnown: true });
+      expect(await access.enter(sealDay, `${scheme} ${OWN}`)).toEqual({ outcome: "ok", isKnown: true });
     }
-    expect(door.asked).toEqual([]);
+    expect(access.asked).toEqual([]);
   });
 
   test("with a named token that covers it, under that name", async () => {
-    const door = openDoor();
-    const named = door.issue("a");
+    const access = startAccess();
+    const named = access.issue("a");
     const entered = { outcome: "ok", isKnown: true, token: "ctk_a", named };
-    expect(await door.enter(getPayment, "Bearer a")).toEqual(entered);
+    expect(await access.enter(getPayment, "Bearer a")).toEqual(entered);
   });
 
   test("with a named token that does not cover it: known, and refused with what is lacking", async () => {
-    const door = openDoor();
-    door.issue("a");
+    const access = startAccess();
+    access.issue("a");
     const refused = { isKnown: true, token: "ctk_a" };
-    expect(await door.enter(sealDay, "Bearer a")).toMatchObject({
+    expect(await access.enter(sealDay, "Bearer a")).toMatchObject({
       ...refused,
       outcome: "insufficient_permission: The core token may not write on ledger.",
     });
-    expect(await door.enter(LinksService.method.getPaymentLink, "Bearer a")).toMatchObject({
+    expect(await access.enter(LinksService.method.getPaymentLink, "Bearer a")).toMatchObject({
       ...refused,
       outcome: "insufficient_permission: The core token may not read on links.",
     });
   });
 
   test("to open services without a token, and to what is common with any that is good", async () => {
-    const door = openDoor();
-    door.issue("a", []);
-    expect(await door.enter(check)).toEqual({ outcome: "ok", isKnown: false });
-    expect(await door.enter(serverReflectionInfo)).toEqual({ outcome: BAD, isKnown: false });
-    expect(await door.enter(serverReflectionInfo, "Bearer a")).toMatchObject({
+    const access = startAccess();
+    access.issue("a", []);
+    expect(await access.enter(check)).toEqual({ outcome: "ok", isKnown: false });
+    expect(await access.enter(serverReflectionInfo)).toEqual({ outcome: BAD, isKnown: false });
+    expect(await access.enter(serverReflectionInfo, "Bearer a")).toMatchObject({
       outcome: "ok",
       isKnown: true,
     });
@@ -112,50 +112,50 @@ describe("a call enters", () => {
     `Bearer ${"x".repeat(201)}`,
     "Bearer unknown",
   ])("not with %j", async (authorization) => {
-    const door = openDoor();
-    door.issue("x".repeat(201));
-    expect(await door.enter(getPayment, authorization)).toEqual({ outcome: BAD, isKnown: false });
+    const access = startAccess();
+    access.issue("x".repeat(201));
+    expect(await access.enter(getPayment, authorization)).toEqual({ outcome: BAD, isKnown: false });
   });
 
   test("with a token of 200 characters", async () => {
-    const door = openDoor();
-    door.issue("x".repeat(200));
-    expect((await door.enter(getPayment, `Bearer ${"x".repeat(200)}`)).outcome).toBe("ok");
+    const access = startAccess();
+    access.issue("x".repeat(200));
+    expect((await access.enter(getPayment, `Bearer ${"x".repeat(200)}`)).outcome).toBe("ok");
   });
 
   test("once: what let it in is not asked again, and what refused it is", async () => {
-    const door = openDoor();
+    const access = startAccess();
     const values = createContextValues();
-    expect((await door.enter(getPayment, "Bearer a", values)).outcome).toBe(BAD);
-    door.issue("a");
+    expect((await access.enter(getPayment, "Bearer a", values)).outcome).toBe(BAD);
+    access.issue("a");
     for (let time = 0; time < 2; time++)
-      expect((await door.enter(getPayment, "Bearer a", values)).outcome).toBe("ok");
-    expect(door.asked).toHaveLength(2);
+      expect((await access.enter(getPayment, "Bearer a", values)).outcome).toBe("ok");
+    expect(access.asked).toHaveLength(2);
   });
 });
 
 describe("a token is familiar", () => {
   test("from its first good use on until it is found revoked; the core's own always", async () => {
-    const door = openDoor();
-    door.issue("a");
-    const known = () => ["Bearer a", `Bearer ${OWN}`, "Bearer b", "a", "", undefined].map(door.isFamiliar);
+    const access = startAccess();
+    access.issue("a");
+    const known = () => ["Bearer a", `Bearer ${OWN}`, "Bearer b", "a", "", undefined].map(access.isFamiliar);
     expect(known()).toEqual([false, true, false, false, false, false]);
-    for (const token of ["a", "b"]) await door.enter(getPayment, `Bearer ${token}`);
+    for (const token of ["a", "b"]) await access.enter(getPayment, `Bearer ${token}`);
     expect(known()).toEqual([true, true, false, false, false, false]);
-    door.revoke("a");
+    access.revoke("a");
     expect(known()[0]).toBe(true);
-    expect((await door.enter(getPayment, "Bearer a")).outcome).toBe(BAD);
+    expect((await access.enter(getPayment, "Bearer a")).outcome).toBe(BAD);
     expect(known()).toEqual([false, true, false, false, false, false]);
   });
 
   test("as long as there are few: what comes after 10,000 is admitted and not remembered", async () => {
-    const door = openDoor();
+    const access = startAccess();
     for (let number = 1; number <= FAMILIAR_MAX; number++) {
-      door.issue(`t${number}`);
-      await door.enter(getPayment, `Bearer t${number}`);
+      access.issue(`t${number}`);
+      await access.enter(getPayment, `Bearer t${number}`);
     }
     // The core's own is one of them.
-    const last = [FAMILIAR_MAX - 1, FAMILIAR_MAX].map((number) => door.isFamiliar(`Bearer t${number}`));
+    const last = [FAMILIAR_MAX - 1, FAMILIAR_MAX].map((number) => access.isFamiliar(`Bearer t${number}`));
     expect(last).toEqual([true, false]);
   });
 });

@@ -1,18 +1,13 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Encryption } from "../../src/platform/encryption.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const KEY = Buffer.alloc(32, 1);
 
-let pool: pg.Pool;
-beforeAll(async () => {
-  const database = await cloneDatabase();
-  pool = new pg.Pool({ connectionString: database.url, options: "-c search_path=identity" });
-});
-afterAll(async () => {
-  await pool.end();
-});
+const database = await cloneDatabase();
+const pool = new pg.Pool({ connectionString: database.url, options: "-c search_path=identity" });
+afterAll(async () => await pool.end());
 
 test("what is encrypted for one owner opens for it alone, and never reads the same twice", async () => {
   const encryption = await Encryption.forDatabase(pool, KEY);

@@ -1,12 +1,13 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { insert, insertAll, type Change } from "../../src/platform/change.ts";
 import type { Claim, CommitResult } from "../../src/platform/claim.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { times } from "../support/replays.ts";
 
 const AT = new Date("2026-03-02T12:00:00.123Z");
@@ -31,22 +32,14 @@ const Sample = defineEntity({
   },
 });
 
-let url: string;
-let environment: Environment;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  ({ url } = await cloneDatabase());
-  rows = await new DatabaseRows(url).open();
-  await rows.run(`CREATE TABLE test.sample (id text PRIMARY KEY, words text[], count integer, small smallint,
-    amount bigint, is_good boolean, free json, bytes bytea, at timestamptz, day date, note text)`);
-  // A row's place in the table is not the order of insertion: a full page sends the next row to any page with space.
-  await rows.run("ALTER TABLE test.idempotency ADD COLUMN inserted bigserial");
-  environment = await open();
-});
-afterAll(async () => {
-  await rows.close();
-  await environment.orm.close();
-});
+const { url } = await cloneDatabase();
+const rows = await forFile(new DatabaseRows(url).open());
+await rows.run(`CREATE TABLE test.sample (id text PRIMARY KEY, words text[], count integer, small smallint,
+  amount bigint, is_good boolean, free json, bytes bytea, at timestamptz, day date, note text)`);
+// A row's place in the table is not the order of insertion: a full page sends the next row to any page with space.
+await rows.run("ALTER TABLE test.idempotency ADD COLUMN inserted bigserial");
+const environment = await open();
+afterAll(async () => await environment.orm.close());
 
 async function open(commitBatch?: number): Promise<Environment> {
   const entities = [IdOwner, Sample];

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Environment } from "../../src/platform/database.ts";
 import { removeByTenant, removeInBatches, removePastKeys } from "../../src/platform/retention.ts";
 import { MovableClock } from "../support/clock.ts";
@@ -7,21 +7,16 @@ import { cloneDatabase } from "../support/database.ts";
 
 const UNTIL = new Date("2020-01-01T00:00:00Z");
 
-let database: pg.Pool;
 let pool: pg.Pool;
-beforeAll(async () => {
-  const { url } = await cloneDatabase();
-  database = new pg.Pool({ connectionString: url, options: "-c search_path=test" });
-});
+const { url } = await cloneDatabase();
+const database = new pg.Pool({ connectionString: url, options: "-c search_path=test" });
+afterAll(async () => await database.end());
 beforeEach(async () => {
   await database.query("DELETE FROM idempotency");
   pool = new pg.Pool(database.options);
 });
 afterEach(async () => {
   await pool.end();
-});
-afterAll(async () => {
-  await database.end();
 });
 
 /** Keys "1" to `count` of a tenant: each ends a millisecond after the one before, the last but one at the instant. */

@@ -3,34 +3,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linksEntities, PaymentLink } from "../../src/links/entities.ts";
 import { hold, type Change } from "../../src/platform/change.ts";
 import type { Claim } from "../../src/platform/claim.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { inTransaction } from "../../src/platform/transaction.ts";
 import { kindsOf } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const DAY_SECONDS = 86_400;
 
-let service: TestService;
-let rows: DatabaseRows;
-let environment: Environment;
-let other: pg.Client;
-beforeAll(async () => {
-  service = await startService();
-  const url = service.databaseUrl;
-  rows = await new DatabaseRows(url).open();
-  environment = await openEnvironment({ url, schema: "test", entities: linksEntities, poolMax: 2 });
-  other = new pg.Client({ connectionString: url });
-  await other.connect();
-});
-afterAll(async () => {
-  await other.end();
-  await environment.orm.close();
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const url = service.databaseUrl;
+const rows = await forFile(new DatabaseRows(url).open());
+const environment = await openEnvironment({ url, schema: "test", entities: linksEntities, poolMax: 2 });
+afterAll(async () => await environment.orm.close());
+const other = new pg.Client({ connectionString: url });
+afterAll(async () => await other.end());
+await other.connect();
 
 /** What is done while another transaction has run this statement and is not at its end. */
 async function during<T>(sql: string, values: unknown[], work: () => Promise<T>): Promise<T> {
@@ -153,8 +144,8 @@ describe("what a transaction of one tenant holds keeps no other tenant's", () =>
   }
 
   test("links from expiring", async () => {
-    const url = "http://127.0.0.1:3999/hook";
-    for (const { webhooks, as } of [one, two]) await webhooks.createWebhookEndpoint({ url }, as);
+    const hook = { url: "http://127.0.0.1:3999/hook" };
+    for (const { webhooks, as } of [one, two]) await webhooks.createWebhookEndpoint(hook, as);
     const ids = [await one.newLink({ expires_in: 59 }), await two.newLink({ expires_in: 60 })];
     service.clock.advance(60);
     const status = async (id = "") =>

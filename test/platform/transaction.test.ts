@@ -1,29 +1,23 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { LimitedClient, type ClientLimits } from "../../src/platform/limited-client.ts";
 import { atLength, inTransaction } from "../../src/platform/transaction.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { forFile } from "../support/for-file.ts";
 
 const BROKEN = new Error("broken");
 const USUAL = "20s";
 const LONG_MS = 60_000;
 
-let pool: pg.Pool;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  const { url } = await cloneDatabase();
-  const limits: ClientLimits = { answerMs: 400, connectMs: 10_000 };
-  const options =
-    "-c search_path=identity -c statement_timeout=20000 -c idle_in_transaction_session_timeout=20000";
-  pool = new pg.Pool({ connectionString: url, options, max: 1, Client: LimitedClient, ...limits });
-  rows = await new DatabaseRows(url).open();
-});
+const { url } = await cloneDatabase();
+const limits: ClientLimits = { answerMs: 400, connectMs: 10_000 };
+const options =
+  "-c search_path=identity -c statement_timeout=20000 -c idle_in_transaction_session_timeout=20000";
+const pool = new pg.Pool({ connectionString: url, options, max: 1, Client: LimitedClient, ...limits });
+afterAll(async () => await pool.end());
+const rows = await forFile(new DatabaseRows(url).open());
 beforeEach(async () => await rows.run("DELETE FROM identity.route"));
-afterAll(async () => {
-  await rows.close();
-  await pool.end();
-});
 
 const add = (client: pg.PoolClient, id: string) =>
   client.query("INSERT INTO route (id, tenant_id, mode) VALUES ($1, 'ten_1', 'test')", [id]);

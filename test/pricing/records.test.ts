@@ -1,30 +1,21 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { pricingEntities } from "../../src/pricing/entities.ts";
 import { findNewestSpot, findOwnRecords, RateHistoryIds } from "../../src/pricing/repository.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-let environment: Environment;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-  const url = service.databaseUrl;
-  environment = await openEnvironment({ url, schema: "test", entities: pricingEntities, poolMax: 2 });
-  rows = await new DatabaseRows(url).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await environment.orm.close(true);
-  await service.close();
-});
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
+const url = service.databaseUrl;
+const environment = await openEnvironment({ url, schema: "test", entities: pricingEntities, poolMax: 2 });
+afterAll(async () => await environment.orm.close(true));
+const rows = await forFile(new DatabaseRows(url).open());
 
 /** Writes a row again after all others, as it would be but for what is given. */
 async function writeAgain(table: string, id: string, given: Record<string, unknown>): Promise<void> {

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { advance, connectMerchant, startLive, type LiveService } from "./live-merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { advance, connectMerchant, startLive } from "./live-merchant.ts";
 
-let live: LiveService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  live = await startLive();
-  rows = await new DatabaseRows(live.service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await live.close();
-});
+const live = await forFile(startLive());
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
 afterEach(async () => {
   runProcessClock();
   live.service.faults.length = 0;

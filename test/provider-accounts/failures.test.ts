@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Metrics } from "../../cli/metrics.ts";
 import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
 import { watchedProvider } from "../../src/provider-accounts/watched-provider.ts";
 import type { PixProvider } from "../../src/providers/ports.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { advance, connectMerchant, startLive, type LiveMerchant, type LiveService } from "./live-merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { advance, connectMerchant, startLive } from "./live-merchant.ts";
 
 const counted: string[] = [];
 const metrics = new Metrics("worker", "1");
-let live: LiveService;
-let merchant: LiveMerchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  live = await startLive({
+const live = await forFile(
+  startLive({
     observer: {
       callEnded: () => undefined,
       attemptEnded: () => undefined,
@@ -22,14 +20,10 @@ beforeAll(async () => {
         metrics.providers.failed(failure);
       },
     },
-  });
-  merchant = await connectMerchant(live);
-  rows = await new DatabaseRows(live.service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await live.close();
-});
+  }),
+);
+const merchant = await connectMerchant(live);
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
 
 const altered = (alteration: ChargeAlteration): Fault => ({ kind: "charge", alteration });
 

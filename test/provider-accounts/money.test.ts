@@ -8,20 +8,13 @@ import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/
 import { newAuthority } from "../support/certificates.ts";
 import { secondService } from "../support/service.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { Payer } from "../support/payer.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { advance, configAt, connectMerchant, startLive, type LiveService } from "./live-merchant.ts";
 
-let live: LiveService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  live = await startLive();
-  rows = await new DatabaseRows(live.service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await live.close();
-});
+const live = await forFile(startLive());
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
 
 const tasks = () => live.service.core.tasks;
 const send = async (url: string, payload: string | Buffer) =>

@@ -1,31 +1,17 @@
 import { ConnectError } from "@connectrpc/connect";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { CallName } from "../../bank/faults.ts";
 import { testBank, type TestBank } from "../api-pix/connected.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import {
-  advance,
-  configAt,
-  connectMerchant,
-  startLive,
-  type LiveMerchant,
-  type LiveService,
-} from "./live-merchant.ts";
+import { advance, configAt, connectMerchant, startLive, type LiveMerchant } from "./live-merchant.ts";
 
 // Less than the 30 seconds after which a call to a silent bank fails.
 const SOON = { timeout: 20_000 };
 
-let live: LiveService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  live = await startLive();
-  rows = await new DatabaseRows(live.service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await live.close();
-});
+const live = await forFile(startLive());
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
 afterEach(async () => {
   runProcessClock();
   live.service.faults.length = 0;

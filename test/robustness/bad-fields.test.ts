@@ -18,6 +18,12 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 describe("limits, one past the edge: 400 invalid_request with the field as param", () => {
   const card = { payment_methods: ["card"] };
   const edges: [Operation, string, object, object[]][] = [
+    ...(["link", "quote", "intent"] as const).map((operation): [Operation, string, object, object[]] => [
+      operation,
+      "currency",
+      { currency: "BRL" },
+      [{ currency: "EUR" }, { currency: "brl" }, { currency: "" }],
+    ]),
     ["link", "amount", { amount: 999_999_999_999 }, [{ amount: 0 }, { amount: -1 }, { amount: 1e12 }]],
     ["link", "reference", { reference: text(255) }, [{ reference: text(256) }]],
     ["link", "description", { description: text(500) }, [{ description: text(501) }]],

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Api, type Answer } from "../support/api.ts";
 import { Asked, OPERATIONS, VALID, type Operation } from "../support/asked.ts";
 import { expectError, REQUEST_ID, type Refusal } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { readAnswers, sendRaw } from "../support/raw-http.ts";
 
-let on: Asked;
-beforeAll(async () => {
-  on = await Asked.start();
-});
-afterAll(async () => await on.close());
+const on = await forFile(Asked.start());
 
 const askWithKey = (operation: Operation, idempotencyKey: string | null): Promise<Answer> =>
   on.api.post(on.urls[operation], VALID[operation], { idempotencyKey });

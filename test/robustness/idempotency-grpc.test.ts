@@ -1,37 +1,26 @@
-import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createCoreServer } from "../../src/listeners.ts";
 import { Api } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { isReplay, times } from "../support/replays.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
 
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 const request = { amount: 15_990n, currency: "BRL", reference: "order-1" };
 
-let service: TestService;
-let server: FastifyInstance;
-let transport: Transport;
-let rows: DatabaseRows;
 let tenant: TestTenant;
 let api: Api;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  server = await createCoreServer(service.core);
-  transport = createGrpcTransport({ baseUrl: await server.listen({ host: "127.0.0.1", port: 0 }) });
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const server = await forFile(createCoreServer(service.core));
+const transport = createGrpcTransport({ baseUrl: await server.listen({ host: "127.0.0.1", port: 0 }) });
 beforeEach(async () => {
   tenant = await service.createTenant();
   api = new Api(service, tenant.testKey);
-});
-afterAll(async () => {
-  await server.close();
-  await rows.close();
-  await service.close();
 });
 
 const links = (): Promise<number> => rows.count("test.payment_link WHERE tenant_id = $1", [tenant.id]);

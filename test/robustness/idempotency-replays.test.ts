@@ -1,39 +1,30 @@
 import { createClient } from "@connectrpc/connect";
 import fc from "fast-check";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { expectReplaysOfOne, isReplay, times } from "../support/replays.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { secondService, startService, type TestTenant } from "../support/service.ts";
 
 const LINKS = "/v1/payment_links";
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 const PIX_QUOTE = { amount: 15_990, currency: "BRL", payment_method: "pix" };
 
-let service: TestService;
-let second: Awaited<ReturnType<typeof secondService>>;
-let rows: DatabaseRows;
 let tenant: TestTenant;
 let api: Api;
 let other: Api;
-beforeAll(async () => {
-  service = await startService("direct", { commitBatch: 1 });
-  second = await secondService(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
+const service = await forFile(startService("direct", { commitBatch: 1 }));
+const second = await forFile(secondService(service));
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 beforeEach(async () => {
   tenant = await service.createTenant();
   api = new Api(service, tenant.testKey);
   other = new Api(second, tenant.testKey);
-});
-afterAll(async () => {
-  await rows.close();
-  await second.close();
-  await service.close();
 });
 
 const keysKept = (): Promise<number> => rows.count("test.idempotency WHERE tenant_id = $1", [tenant.id]);

@@ -5,58 +5,48 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { timesOf } from "../../src/platform/timestamps.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
 
 const LAST_DAY = "9999-12-31";
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 const LAST = { seconds: LAST_SECOND, nanos: 999_999_999 };
 
-let service: TestService;
-let ports: CorePorts;
-let merchant: Merchant;
-let receiver: Receiver;
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const merchant = await createMerchant(service);
+const receiver = await forFile(startReceiver());
+const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+const payer = new Payer(service, await merchant.newLink());
+await payer.open();
+const { paymentId } = await payer.start();
+const of = { tenantId: merchant.tenant.id, mode: Mode.TEST };
 /** What else a request of each RPC needs that takes a time. */
-let needed: Readonly<Record<string, object>>;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  merchant = await createMerchant(service);
-  receiver = await startReceiver();
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
-  const payer = new Payer(service, await merchant.newLink());
-  await payer.open();
-  const { paymentId } = await payer.start();
-  const tenantId = merchant.tenant.id;
-  needed = {
-    CreateApiKey: { tenantId, mode: Mode.TEST },
-    RecordReceipt: { reference: paymentId.replace("_", ""), amount: 15_990n, providerPaymentId: "E2E-first" },
-    ListEvents: {},
-    ListSentEvents: {},
-    ListDeliveries: {},
-    SummarizeAttempts: {},
-    ResendFailedEvents: { endpointId: endpoint?.id },
-    PutFxPolicy: { tenantId, mode: Mode.TEST },
-  };
-});
-afterAll(async () => {
-  await receiver.close();
-  await ports.close();
-  await service.close();
-});
+const needed: Readonly<Record<string, object>> = {
+  CreateApiKey: of,
+  RecordReceipt: { reference: paymentId.replace("_", ""), amount: 15_990n, providerPaymentId: "E2E-first" },
+  ListEvents: {},
+  ListSentEvents: {},
+  ListDeliveries: {},
+  SearchDeliveries: {},
+  SummarizeAttempts: {},
+  ResendFailedEvents: { endpointId: endpoint?.id },
+  PutFxPolicy: of,
+};
 
 const METHODS = unaryMethods(CORE_SERVICES);
 const TIMED = METHODS.filter((method) => timesOf(method).length > 0);
@@ -75,12 +65,14 @@ async function callAt(method: DescMethodUnary, time: object): Promise<unknown> {
     method.parent,
     createGrpcTransport({ baseUrl: `http://${ports.http2}` }),
   ) as Readonly<Record<string, (request: object, options: object) => Promise<unknown>>>;
-  const times = Object.fromEntries(timesOf(method).map(({ localName }) => [localName, time]));
-  return await client[method.localName]?.({ ...needed[method.name], ...times }, merchant.as);
+  const times = timesOf(method).map((path) =>
+    path.toReversed().reduce<object>((value, { localName }) => ({ [localName]: value }), time),
+  );
+  return await client[method.localName]?.(Object.assign({ ...needed[method.name] }, ...times), merchant.as);
 }
 
 describe("a time in a request", () => {
-  test("is a field of the request itself, in these RPCs", () => {
+  test("is found in the request and in the messages in it, in these RPCs", () => {
     const counts = METHODS.map((method) => [method.name, countTimes(method.input)]);
     expect(counts.filter(([, count]) => count !== 0)).toEqual(
       TIMED.map((method) => [method.name, timesOf(method).length]),
@@ -104,11 +96,12 @@ describe("a time in a request", () => {
         { seconds: 0n, nanos: 1_000_000_000 },
         { seconds: 0n, nanos: -1 },
       ]) {
-        const [param] = timesOf(method).map(({ name }) => name);
+        const [path = []] = timesOf(method);
+        const [param] = path.map(({ name }) => name);
         expect(await refusalOf(callAt(method, time))).toMatchObject({
           code: "invalid_request",
           param,
-          message: `${param} must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.`,
+          message: `${path.map(({ name }) => name).join(".")} must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.`,
         });
       }
     },

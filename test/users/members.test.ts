@@ -1,27 +1,21 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { PASSWORD, tokenHash, Users, type TestUser } from "../support/users.ts";
 import { asUser as asUserWith } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let users: Users;
 let tenantId: string;
 let owner: TestUser;
-beforeAll(async () => {
-  service = await startService();
-  users = new Users(service);
-});
+const service = await forFile(startService());
+const users = new Users(service);
 beforeEach(async () => {
   tenantId = (await service.createTenant()).id;
   owner = await users.join(tenantId);
-});
-afterAll(async () => {
-  await service.close();
 });
 
 const list = async () => await users.client.listMembers({ tenantId }, users.internal);

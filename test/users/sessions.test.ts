@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { PASSWORD, Users, tokenHash, type TestUser } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 const NEW_PASSWORD = "another horse battery staple";
 
-let service: TestService;
-let users: Users;
-let rows: DatabaseRows;
-let tenant: TestTenant;
 let user: TestUser;
-beforeAll(async () => {
-  service = await startService();
-  users = new Users(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  tenant = await service.createTenant();
-});
+const service = await forFile(startService());
+const users = new Users(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const tenant = await service.createTenant();
 beforeEach(async () => {
   user = await users.join(tenant.id);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
 });
 
 const isGood = async (token: string): Promise<boolean> => (await codeOf(users.sessionOf(token))) === "ok";

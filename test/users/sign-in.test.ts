@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { PASSWORD, Users, tokenHash, type TestUser } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let users: Users;
-let rows: DatabaseRows;
-let tenant: TestTenant;
 let user: TestUser;
-beforeAll(async () => {
-  service = await startService();
-  users = new Users(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  tenant = await service.createTenant();
-});
+const service = await forFile(startService());
+const users = new Users(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const tenant = await service.createTenant();
 beforeEach(async () => {
   user = await users.join(tenant.id);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
 });
 
 const attempt = (email: string, password = PASSWORD, code = users.nextCode(user.secret), address = "") =>

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { forFile } from "../support/for-file.ts";
 import { ok, startReceiver, verified, type Answerer } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { status, subscribed, TEN_ATTEMPTS } from "./subscribed.ts";
 
-let service: TestService;
-let worker: { stop(): Promise<void> };
-
-beforeAll(async () => {
-  service = await startService("direct", { delivery: { schedule: TEN_ATTEMPTS, timeoutMs: 1500 } });
-  worker = service.core.startWorker();
-});
-afterAll(async () => {
-  await worker.stop();
-  await service.close();
-});
+const service = await forFile(
+  startService("direct", { delivery: { schedule: TEN_ATTEMPTS, timeoutMs: 1500 } }),
+);
+const worker = service.core.startWorker();
+afterAll(async () => await worker.stop());
 
 describe("an attempt that fails is made again", () => {
   test("with the same id and the same body bytes, each signed at its own time, until it is answered 2xx", async () => {

@@ -1,28 +1,20 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const URL_A = "https://93.184.215.14/hook";
 const UNKNOWN = "we_01jd0000000000000000000000";
 
-let service: TestService;
-let merchant: Merchant;
-let worker: { stop(): Promise<void> };
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  worker = service.core.startWorker();
-});
-afterAll(async () => {
-  await worker.stop();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const worker = service.core.startWorker();
+afterAll(async () => await worker.stop());
 
 describe("endpoints", () => {
   test("are created, listed oldest first, changed, disabled, enabled and deleted", async () => {

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver, verified } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let receiver: Receiver;
-let secret: string;
-let worker: { stop(): Promise<void> };
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  receiver = await startReceiver();
-  ({ secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as));
-  worker = service.core.startWorker();
-});
-afterAll(async () => {
-  await worker.stop();
-  await receiver.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const receiver = await forFile(startReceiver());
+const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+const worker = service.core.startWorker();
+afterAll(async () => await worker.stop());
 
 const about = (objectId: string) => (received: { text: string }) => received.text.includes(objectId);
 

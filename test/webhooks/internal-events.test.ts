@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/database.ts";
 import { JobQueue } from "../../src/platform/jobs.ts";
 import { Operations } from "../../src/platform/operation.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
@@ -10,40 +10,29 @@ import { webhooksEntities } from "../../src/webhooks/entities.ts";
 import { Webhooks } from "../../src/webhooks/service.ts";
 import { DATA_KEY } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
-
-let service: TestService;
-let merchant: Merchant;
-let environment: Environment;
-let queue: JobQueue<DeliveryJob>;
-let webhooks: Webhooks;
+import { startService } from "../support/service.ts";
 
 // The room by itself: what records these events comes with the hosted page.
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  const { databaseUrl: url, clock } = service;
-  environment = await openEnvironment({ url, schema: "test", entities: webhooksEntities, poolMax: 2 });
-  const options = { name: DELIVERY_QUEUE, expireSeconds: 40, heartbeatSeconds: 10, groupConcurrency: 8 };
-  queue = await JobQueue.open(environment.pool, "test", options, () => undefined);
-  const environments = { test: environment, live: environment };
-  webhooks = new Webhooks({
-    clock,
-    environments,
-    queues: { test: queue, live: queue },
-    operations: new Operations({ clock, environments, requireTenant: () => undefined }),
-    encryption: await Encryption.forDatabase(environment.pool, DATA_KEY),
-    policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },
-    lookup,
-    jsonWriter: messageWriter,
-  });
-});
-afterAll(async () => {
-  await queue.close();
-  await environment.orm.close(true);
-  await service.close();
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const { databaseUrl: url, clock } = service;
+const environment = await openEnvironment({ url, schema: "test", entities: webhooksEntities, poolMax: 2 });
+afterAll(async () => await environment.orm.close(true));
+const options = { name: DELIVERY_QUEUE, expireSeconds: 40, heartbeatSeconds: 10, groupConcurrency: 8 };
+const queue = await forFile(JobQueue.open<DeliveryJob>(environment.pool, "test", options, () => undefined));
+const environments = { test: environment, live: environment };
+const webhooks = new Webhooks({
+  clock,
+  environments,
+  queues: { test: queue, live: queue },
+  operations: new Operations({ clock, environments, requireTenant: () => undefined }),
+  encryption: await Encryption.forDatabase(environment.pool, DATA_KEY),
+  policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },
+  lookup,
+  jsonWriter: messageWriter,
 });
 
 test("payment.fees_acknowledged is recorded and never sent, not even by hand", async () => {

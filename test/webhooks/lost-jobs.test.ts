@@ -6,34 +6,23 @@ import { JobQueue } from "../../src/platform/jobs.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "../../src/webhooks/delivery.ts";
 import { LostJobs } from "../../src/webhooks/lost-jobs.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
 
 const PAYMENTS = 20;
 const DELIVERIES = 60_000;
 const STATEMENT_MS_MAX = 250;
 
-let service: TestService;
-let rows: DatabaseRows;
-let merchant: Merchant;
-let receiver: Receiver;
-let client: pg.Client;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  merchant = await createMerchant(service);
-  receiver = await startReceiver();
-  await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
-});
-afterAll(async () => {
-  await receiver.close();
-  await client.end();
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const client = new pg.Client({ connectionString: service.databaseUrl });
+afterAll(async () => await client.end());
+await client.connect();
+const merchant = await createMerchant(service);
+const receiver = await forFile(startReceiver());
+await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
 
 const WITH_A_JOB = `test.webhook_delivery d JOIN test_jobs.job j ON j.data->>'deliveryId' = d.id
   WHERE d.status = 'pending' AND j.state <= 'active' AND (j.data->>'round')::int = d.round`;

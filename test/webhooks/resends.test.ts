@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { ok, startReceiver, verified } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { status, subscribed, TEN_ATTEMPTS } from "./subscribed.ts";
 
-let service: TestService;
-let worker: { stop(): Promise<void> };
-
-beforeAll(async () => {
-  service = await startService("direct", { delivery: { schedule: TEN_ATTEMPTS, timeoutMs: 1500 } });
-  worker = service.core.startWorker();
-});
-afterAll(async () => {
-  await worker.stop();
-  await service.close();
-});
+const service = await forFile(
+  startService("direct", { delivery: { schedule: TEN_ATTEMPTS, timeoutMs: 1500 } }),
+);
+const worker = service.core.startWorker();
+afterAll(async () => await worker.stop());
 
 describe("resend", () => {
   test("an event sent again by hand keeps its id and bytes, and the log of all attempts", async () => {

@@ -5,6 +5,7 @@ import {
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page } from "../page.ts";
+import type { MessageKey } from "../messages.ts";
 import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { cardReach, interestOf } from "../interest.ts";
@@ -86,6 +87,13 @@ function optionName(context: PageContext, { session }: Checkout, option: Checkou
 function helpOf({ t }: PageContext, method: PaymentMethod): string {
   return method === PaymentMethod.TED ? t("ted_help") : t("pix_help");
 }
+
+/** What the button says that pays by a method. */
+export const PAY_BUTTONS: Readonly<Record<number, MessageKey>> = {
+  [PaymentMethod.PIX]: "pay_pix",
+  [PaymentMethod.CARD]: "pay_card",
+  [PaymentMethod.TED]: "pay_ted",
+};
 
 export function methodName({ t }: PageContext, method: PaymentMethod): string {
   if (method === PaymentMethod.CARD) return t("card");

@@ -12,13 +12,7 @@ import type { MessageKey } from "../messages.ts";
 import { DETAILS } from "../form.ts";
 import { payerFields, type Entered } from "./payer-fields.ts";
 import { testCard, typedCard } from "./typed-card.ts";
-import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
-
-const BUTTONS: Readonly<Record<number, MessageKey>> = {
-  [PaymentMethod.PIX]: "pay_pix",
-  [PaymentMethod.CARD]: "pay_card",
-  [PaymentMethod.TED]: "pay_ted",
-};
+import { installmentsHelp, installmentsText, methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
 
 // The whole form first, the total last.
 const PLACES = ["", ...DETAILS, "card_token"];
@@ -47,7 +41,7 @@ export function confirmPage(
         ${isCard ? cardFields(context, checkout, option, entered) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary" ${isTyped ? html` disabled` : ""}>
-          ${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}
+          ${t(PAY_BUTTONS[option.paymentMethod] ?? "pay_pix")}
         </button>
       </form>
       ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,

@@ -5,14 +5,8 @@ import type { MessageKey } from "../messages.ts";
 import { heading, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { CARD_CHOICE, methodKey } from "../payment-option.ts";
-import { methodName } from "./choose.ts";
+import { methodName, PAY_BUTTONS } from "./choose.ts";
 import { askedOf } from "./payer-fields.ts";
-
-const BUTTONS: Readonly<Record<number, MessageKey>> = {
-  [PaymentMethod.PIX]: "pay_pix",
-  [PaymentMethod.CARD]: "pay_card",
-  [PaymentMethod.TED]: "pay_ted",
-};
 
 /** Returns the first page of a link: the first method is chosen, with its button. No price is locked yet. */
 export function landingPage(context: PageContext, checkout: Checkout): Html {
@@ -29,13 +23,13 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
             <p class="way chosen">
               <span class="name">${methodName(context, first)}</span> <small>${helpOf(context, first)}</small>
             </p>
-            <button class="primary" name="way" value="${wayOf(first)}">
+            <button class="primary" name="way" value="${choiceOf(first)}">
               ${t(firstStep(checkout, first))}
             </button>
             ${
               others.length > 0
                 ? html`<p class="or">${t("or")}</p>
-                    ${others.map((method) => html`<button class="other" name="way" value="${wayOf(method)}">${methodName(context, method)}</button>`)}`
+                    ${others.map((method) => html`<button class="other" name="way" value="${choiceOf(method)}">${methodName(context, method)}</button>`)}`
                 : ""
             }
           </form>
@@ -53,7 +47,7 @@ function inOrder(methods: readonly PaymentMethod[]): readonly PaymentMethod[] {
 }
 
 /** A card has its number of installments still to be chosen. */
-function wayOf(method: PaymentMethod): string {
+function choiceOf(method: PaymentMethod): string {
   return method === PaymentMethod.CARD ? CARD_CHOICE : methodKey(method, 1);
 }
 
@@ -61,7 +55,7 @@ function wayOf(method: PaymentMethod): string {
 function firstStep(checkout: Checkout, method: PaymentMethod): MessageKey {
   const isAsked = askedOf(checkout, method).length > 0 || checkout.currency !== "BRL";
   if (method === PaymentMethod.PIX && isAsked) return "pay_pix_next";
-  return BUTTONS[method] ?? "continue";
+  return PAY_BUTTONS[method] ?? "continue";
 }
 
 function helpOf({ t }: PageContext, method: PaymentMethod): string {

@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { choiceField, inputField, selectField } from "../parts/form.ts";
 import { FormProblem, type Problems } from "../problems.ts";
@@ -55,7 +56,7 @@ export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html
 export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expiresIn?: bigint } {
   const campaign = typed.text("campaign") === "yes";
   const expiresIn = spanOf(guest, typed.text("expires_unit"), typed.text("expires_in"));
-  return { campaign, ...(expiresIn === undefined ? {} : { expiresIn }) };
+  return { campaign, ...defined({ expiresIn }) };
 }
 
 /** Returns the seconds of a count of units, 0 for never, or undefined if no unit is chosen. Throws FormProblem. */

@@ -51,7 +51,7 @@ export async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKe
 function stateOf(visit: Visit, t: Translate, key: ApiKey): Html {
   if (key.revokedAt) return html`${badge("plain", t("revoked"))} ${shortTime(visit, key.revokedAt)}`;
   if (isExpired(key)) return badge("plain", t("expired"));
-  const way = (word: "revoke" | "rotate"): Html | "" =>
+  const action = (word: "revoke" | "rotate"): Html | "" =>
     visit.can("keys.write")
       ? html`<a
           class="button"
@@ -60,7 +60,7 @@ function stateOf(visit: Visit, t: Translate, key: ApiKey): Html {
           >${t(word)}</a
         >`
       : "";
-  if (key.replacedBy) return html`${badge("plain", t("replaced"))} ${way("revoke")}`;
-  const rotate = mayGive(visit, key.scopes) ? way("rotate") : "";
-  return html`${badge("good", t("active"))} ${rotate} ${way("revoke")}`;
+  if (key.replacedBy) return html`${badge("plain", t("replaced"))} ${action("revoke")}`;
+  const rotate = mayGive(visit, key.scopes) ? action("rotate") : "";
+  return html`${badge("good", t("active"))} ${rotate} ${action("revoke")}`;
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import {
   PaymentLinkStatus,
   UpdatePaymentLinkRequestSchema,
@@ -66,7 +67,7 @@ export function editForm(routes: ConsoleRoutes): void {
           productRef: sent.text("product_ref"),
           reference: sent.text("reference"),
           productImages: { values: addressesOf([sent.text("product_images")]) },
-          ...(expiresIn === undefined ? {} : { expiresIn }),
+          ...defined({ expiresIn }),
         },
         visit.as,
       );

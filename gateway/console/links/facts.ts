@@ -14,7 +14,7 @@ import type { Translate } from "./messages.ts";
 
 type Fact = readonly [name: string, value: Html | string];
 
-/** Returns the amount and the ways to pay. */
+/** Returns the amount and the payment methods. */
 export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html {
   const hasCard = link.paymentMethods.includes(PaymentMethod.CARD);
   const installments: Fact[] = hasCard

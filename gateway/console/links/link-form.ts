@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { defaultNumber } from "../../../contract/field-default.ts";
 import { CollectField, CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { defined } from "../../../contract/defined.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
@@ -82,7 +83,7 @@ export function linkRequest(
     amount: amountOf(visit, typed),
     currency: currencyOf(typed),
     paymentMethods: { values: methods },
-    ...(most === undefined ? {} : { maxInstallments: most }),
+    ...defined({ maxInstallments: most }),
     ...feeHandlingOf(typed),
     ...lifeOf(visit, typed),
     ...given("description", typed.text("description")),

@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -59,7 +60,7 @@ export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
   const most = linkMost(typed);
   const preview = await previewOf(visit, typed, {
     paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
-    ...(most === undefined ? {} : { maxInstallments: most }),
+    ...defined({ maxInstallments: most }),
   });
   const beside = { kind: "link", methods: methodsOf(typed), most } as const;
   return pricesPart(visit, preview, beside, payerPreview(visit, typed, preview));

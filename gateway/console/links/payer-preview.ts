@@ -12,7 +12,7 @@ import { messagesIn } from "./messages.ts";
 export function payerPreview(visit: Visit, typed: Typed, preview: Preview | undefined): Html {
   const t = messagesIn(visit.language);
   const methods = new Set(methodsOf(typed));
-  const ways = (preview?.prices?.ways ?? []).filter(
+  const options = (preview?.prices?.ways ?? []).filter(
     ({ paymentMethod, result }) => methods.has(paymentMethod) && result.case === "price",
   );
   const [picture] = addressesOf(typed.texts("product_images"));
@@ -22,13 +22,13 @@ export function payerPreview(visit: Visit, typed: Typed, preview: Preview | unde
     <p class="quiet">${visit.session.membership?.tenantName ?? ""}</p>
     ${isShown ? html`<img src="${picture ?? ""}" alt="" />` : ""}
     <p><strong>${typed.text("description") || t("untitled")}</strong></p>
-    ${ways.length === 0 ? html`<p class="quiet">${t("preview_empty")}</p>` : priced(visit, ways)}
+    ${options.length === 0 ? html`<p class="quiet">${t("preview_empty")}</p>` : priced(visit, options)}
   </section>`;
 }
 
-/** The first way of each method, as the payer meets it. */
-function priced(visit: Visit, ways: readonly PreviewedWay[]): Html {
-  const byMethod = [...Map.groupBy(ways, ({ paymentMethod }) => paymentMethod).values()];
+/** The first option of each method, as the payer meets it. */
+function priced(visit: Visit, options: readonly PreviewedWay[]): Html {
+  const byMethod = [...Map.groupBy(options, ({ paymentMethod }) => paymentMethod).values()];
   const lines = byMethod.flatMap(([first]) => {
     if (first?.result.case !== "price") return [];
     const { payerTotal, payerCurrency } = first.result.value;

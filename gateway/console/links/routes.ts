@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { SimulatedOutcome } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { defined } from "../../../contract/defined.ts";
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
@@ -108,8 +109,7 @@ async function simulate(visit: Visit): Promise<FastifyReply> {
   await visit.core.links.simulatePayment(
     {
       id,
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(paymentMethod === undefined ? {} : { paymentMethod }),
+      ...defined({ outcome, paymentMethod }),
     },
     visit.as,
   );

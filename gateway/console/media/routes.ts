@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -30,7 +31,7 @@ export function mediaRoom(routes: ConsoleRoutes): void {
 
 async function show(visit: Visit, problems: Problems, status = 200) {
   const after = cursorOf(visit.query["after"], "med");
-  const page = { limit: PAGE, ...(after === undefined ? {} : { startingAfter: after }) };
+  const page = { limit: PAGE, ...defined({ startingAfter: after }) };
   return await visit.show(
     mediaPage(visit, await visit.core.media.listMedia(page, visit.as), problems),
     status,

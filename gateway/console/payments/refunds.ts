@@ -7,6 +7,7 @@ import {
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { PaymentStatus, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { REFUND_REFUSALS } from "../../../contract/refund-refusals.ts";
+import { defined } from "../../../contract/defined.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { minorOf } from "../fields/money-text.ts";
@@ -169,7 +170,7 @@ async function refusedInWords({ language, format }: Visit, refund: Promise<unkno
 /** Returns the amount and the reason of a sent form. Throws FormProblem. */
 function givenIn(visit: Visit, sent: { text(name: "amount" | "reason"): string }) {
   const [amount, reason] = [amountOf(visit, sent.text("amount")), sent.text("reason")];
-  return { ...(amount === undefined ? {} : { amount }), ...(reason === "" ? {} : { reason }) };
+  return { ...defined({ amount }), ...(reason === "" ? {} : { reason }) };
 }
 
 /** Returns the typed amount in centavos, or undefined for all that is left. Throws FormProblem. */

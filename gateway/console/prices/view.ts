@@ -94,8 +94,8 @@ function rateText(
 const number = (title: string): Column => ({ title, isNumber: true });
 
 /** Returns a line for each method, which opens to the prices of its payment options. */
-function methodLines(visit: Visit, t: Translate, ways: readonly PreviewedWay[], beside: Beside): Html {
-  const byMethod = [...Map.groupBy(ways, ({ paymentMethod }) => paymentMethod)];
+function methodLines(visit: Visit, t: Translate, listed: readonly PreviewedWay[], beside: Beside): Html {
+  const byMethod = [...Map.groupBy(listed, ({ paymentMethod }) => paymentMethod)];
   return html`${byMethod.map(
     ([method, options]) =>
       html`<details class="method">

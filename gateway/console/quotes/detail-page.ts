@@ -18,7 +18,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import { acceptForm } from "./accept-form.ts";
-import { quoteBadge, quotedWay } from "./show.ts";
+import { quoteBadge, quotedOption } from "./show.ts";
 import { feeStatement, statement } from "./statement.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -38,7 +38,7 @@ export function detailPage(
   if (!quote || !details) throw new Refused("unknown", visit);
   const isOpen = details.status === QuoteStatus.OPEN;
   return consolePage(visit, {
-    title: `${quotedWay(visit, quote)} · ${visit.format.money(details.amount, details.currency)}`,
+    title: `${quotedOption(visit, quote)} · ${visit.format.money(details.amount, details.currency)}`,
     section: "/quotes",
     trail: { path: "/quotes", title: t("title") },
     actions: actions(visit, t, quote, details),

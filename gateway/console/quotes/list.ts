@@ -9,7 +9,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
 import { copyButton, cut, notice, shortTime } from "../parts/show.ts";
-import { quoteBadge, quotedWay, statusText } from "./show.ts";
+import { quoteBadge, quotedOption, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PAGE = 20;
@@ -53,7 +53,9 @@ export const quotesList = list({
   count: ({ t, found }) => countOnPage(t, found),
   columns: ({ visit, t }) => ({
     quote: ({ quote }) =>
-      html`<a href="${visit.path(`/quotes/${quote.id}`)}" title="${quote.id}">${quotedWay(visit, quote)}</a>
+      html`<a href="${visit.path(`/quotes/${quote.id}`)}" title="${quote.id}"
+          >${quotedOption(visit, quote)}</a
+        >
         ${copyButton(quote.id, `${visit.t("copy")} ${quote.id}`)}`,
     status: ({ details }) => quoteBadge(t, details.status),
     asked: ({ details }) => visit.format.money(details.amount, details.currency),
@@ -74,7 +76,7 @@ export const quotesList = list({
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],
 });
 
-/** Returns the notice of quotes that were made at once, by each way to pay. */
+/** Returns the notice of quotes that were made at once, by each payment option. */
 function made(t: Translate, count: number | undefined): Html | "" {
   if (count === undefined) return "";
   return notice(count === 0 ? t("made_none") : t("made_many", { n: count }));

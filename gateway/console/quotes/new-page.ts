@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import { CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
@@ -15,13 +16,13 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** Returns the prices of the form's quote by each way to pay, with the fields filled in so far. */
+/** Returns the prices of the form's quote by each payment option, with the fields filled in so far. */
 export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
   const method = methodOf(typed.text("payment_method"));
   const most = installmentsOf(typed.text("installments"));
   const preview = await previewOf(visit, typed, {
     ...(method === undefined ? {} : { paymentMethods: [method] }),
-    ...(most === undefined ? {} : { maxInstallments: most }),
+    ...defined({ maxInstallments: most }),
   });
   return pricesPart(visit, preview, { kind: "quote" });
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { defined } from "../../../contract/defined.ts";
 import { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, type CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
@@ -12,14 +13,14 @@ import { textFaults } from "../form/faults.ts";
 import { allProblems, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 
-/** Returns the chosen way: from a button among the prices, as "card-3", else from the form's fields. */
-function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
+/** Returns the chosen payment option: from a button among the prices, as "card-3", else from the form's fields. */
+function chosenOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
   const [picked = "", count = ""] = typed.text("way").split("-");
   const paymentMethod = methodOf(picked) ?? methodOf(typed.text("payment_method"));
   const isCounted = paymentMethod === undefined || paymentMethod === PaymentMethod.CARD;
   const installments = installmentsOf(picked === "" ? typed.text("installments") : count);
   return {
-    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...defined({ paymentMethod }),
     ...(isCounted && installments !== undefined ? { installments } : {}),
   };
 }
@@ -27,9 +28,9 @@ function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: nu
 /** Returns the request for the form. Throws FormProblem. */
 export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeof CreateQuoteRequestSchema> {
   const paymentIntentId = typed.text("payment_intent_id");
-  if (paymentIntentId !== "") return { ...wayOf(typed), paymentIntentId };
+  if (paymentIntentId !== "") return { ...chosenOf(typed), paymentIntentId };
   return {
-    ...wayOf(typed),
+    ...chosenOf(typed),
     amount: amountOf(visit, typed),
     currency: currencyOf(typed),
     ...feeHandlingOf(typed),

@@ -56,7 +56,7 @@ async function create(visit: Visit): Promise<FastifyReply> {
   return visit.goTo(visit.path(pathOf(visit, made)));
 }
 
-/** Returns the path of the created quote, or of the list, which begins with the quotes of all ways to pay. */
+/** Returns the path of the created quote, or of the list, which begins with the quotes of all payment options. */
 function pathOf(visit: Visit, { result }: CreateQuoteResponse): string {
   if (result.case === "quote") return `/quotes/${result.value.id}?done=made`;
   const { pix, ted, card = [] } = result.value ?? {};

@@ -22,7 +22,7 @@ export function statusText(t: Translate, status: QuoteStatus): string {
   return t(STATUSES[status]?.[1] ?? "status_open");
 }
 
-/** Returns the way to pay of a quote. */
-export function quotedWay(visit: Visit, { paymentMethod, installments }: Quote): string {
+/** Returns the payment option of a quote, in words. */
+export function quotedOption(visit: Visit, { paymentMethod, installments }: Quote): string {
   return optionText(visit, paymentMethod, installments);
 }

@@ -1,6 +1,11 @@
-import type { GetInvitationResponse } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import {
+  AcceptInvitationRequestSchema,
+  SignInRequestSchema,
+  type GetInvitationResponse,
+} from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
+import { limitOf } from "../form/limits.ts";
 import { guestPage } from "../frame.ts";
 import { inputField, postForm, problemList } from "../parts/form.ts";
 import { copyable } from "../parts/show.ts";
@@ -87,7 +92,7 @@ export function invitationPage(
                   value: name,
                   autocomplete: "name",
                   isRequired: true,
-                  maxLength: 200,
+                  maxLength: limitOf(AcceptInvitationRequestSchema.field.name, "maxLength"),
                   problems,
                 })
               : ""
@@ -130,7 +135,7 @@ export function codeField(t: Translate, problems: Problems): Html {
     autocomplete: "one-time-code",
     inputmode: "numeric",
     isRequired: true,
-    maxLength: 16,
+    maxLength: limitOf(SignInRequestSchema.field.code, "maxLength"),
     problems,
   });
 }

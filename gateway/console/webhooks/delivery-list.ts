@@ -1,3 +1,4 @@
+import { defined } from "../../../contract/defined.ts";
 import {
   DeliveryStatusSchema,
   ListDeliveriesRequestSchema,
@@ -61,7 +62,7 @@ export const deliveryList = list({
   sorts,
   fetch: async (visit, { filter, cursor, order }) => {
     const startingAfter = cursorOf(cursor.startingAfter, "dlv");
-    const asked = { ...filter, ...(startingAfter === undefined ? {} : { startingAfter }), limit: PAGE };
+    const asked = { ...filter, ...defined({ startingAfter }), limit: PAGE };
     const request = { filter: asked, isOldestFirst: order === "begun_asc" };
     const [{ page, deliveryCount }, endpoints] = await Promise.all([
       visit.core.webhooks.searchDeliveries(request, visit.as),
@@ -169,8 +170,7 @@ export function shortUrl(url: string): string {
 function lastAnswer(t: Translate, { attemptCount, lastStatusCode, lastError }: Delivery): string {
   if (attemptCount === 0 && lastError === undefined) return "—";
   return answerText(t, {
-    ...(lastStatusCode === undefined ? {} : { statusCode: lastStatusCode }),
-    ...(lastError === undefined ? {} : { error: lastError }),
+    ...defined({ statusCode: lastStatusCode, error: lastError }),
   });
 }
 
