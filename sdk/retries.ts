@@ -28,8 +28,7 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
    * Reads the answer to its end: one that is cut off is no answer, and neither is a page of what is in between. The API
    * redirects nothing; a redirect that is followed makes a GET of a POST, and its answer another one.
    */
-  async function attempt(request: Request): Promise<Response> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  async function read(request: Request, signal: AbortSignal): Promise<Response> {
     const response = await send(new Request(request.clone(), { signal, redirect: "manual" }));
     const body = await response.arrayBuffer();
     const { ok, status, statusText, headers } = response;
@@ -37,6 +36,24 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
       throw new Error(`The answer ${status} is not JSON.`);
     }
     return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+  }
+
+  /** Ends by itself: a Request refers to its signal weakly, and fetch may never learn that it was aborted. */
+  async function attempt(request: Request): Promise<Response> {
+    request.signal.throwIfAborted();
+    const end = new AbortController();
+    const ended = new Promise<never>((_, reject) => {
+      end.signal.addEventListener("abort", () => reject(end.signal.reason as Error));
+    });
+    const stop = (): void => end.abort(request.signal.reason);
+    const timer = setTimeout(() => end.abort(new DOMException("No answer in time.", "TimeoutError")), timeoutMs);
+    request.signal.addEventListener("abort", stop);
+    try {
+      return await Promise.race([read(request, end.signal), ended]);
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", stop);
+    }
   }
 
   return async (request) => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ConnectionError, createPaylink, PaylinkError } from "@paylink/sdk";
 import { forFile } from "../support/for-file.ts";
@@ -86,6 +88,17 @@ test("no answer in time is a lost one", async () => {
   const hasty = createPaylink({ ...options, timeoutMs: 1000 });
   expect((await hasty.createPaymentLink(LINK)).status).toBe("active");
   expect(proxy.passed).toHaveLength(2);
+});
+
+test("a try ends in time whatever the garbage collector took of it", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  proxy.plan("silence");
+  const hasty = createPaylink({ ...options, timeoutMs: 1000 });
+  const link = hasty.createPaymentLink(LINK);
+  await expect.poll(() => proxy.passed).toHaveLength(1);
+  collect();
+  expect((await link).status).toBe("active");
 });
 
 test("a refusal is final, and says what the service says", async () => {
