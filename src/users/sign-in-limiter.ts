@@ -6,7 +6,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 import { countKey, lockedCounts, TABLE, writeFailures, type Count } from "./attempt-counts.ts";
-import { AttemptTurns, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
+import { AttemptTurns, knownAt, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
 import { hashToken } from "./token.ts";
 
 const NEWCOMER_FAILURES = 3;
@@ -60,9 +60,7 @@ export class SignInLimiter {
         ? []
         : [countKey("network", network), countKey("neighbourhood", neighbourhoodOf(address))];
     const ofBrowser = browser === undefined ? [] : [countKey("browser", hashToken(`${browser} ${account}`))];
-    // A known browser's attempts have turns of their own, beside those of a flood from its neighbourhood.
-    const owner: AttemptOwner =
-      browser === undefined ? strangerAt(address) : { kind: "stranger", neighbourhood: `browser ${browser}` };
+    const owner = browser === undefined ? strangerAt(address) : knownAt(address);
     return await this.#take(owner, [pair, returning, newcomer, ...ofNetwork, ...ofBrowser], (counts) => {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);
       const isNew = find(pair).every(({ failures }) => failures < NEWCOMER_FAILURES);

@@ -39,3 +39,34 @@ test("attempts from one network that wait for each other hold one connection, an
   expect(outcomes.filter((outcome) => outcome === "sign_in_refused")).toHaveLength(33);
   expect(outcomes.filter((outcome) => outcome === "too_many_attempts")).toHaveLength(7);
 });
+
+test("the browsers of one company's users take no places of others who sign in", async () => {
+  const users = new Users(service);
+  const { id: tenantId } = await service.createTenant();
+  const user = await users.join(tenantId);
+  const address = "192.0.2.78";
+  const browsers = Array.from({ length: 40 }, (_, index) => `browser ${index}`);
+  for (const browser of browsers) {
+    await rows.run(
+      "INSERT INTO identity.known_browser (user_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)",
+      [user.id, Buffer.from(tokenHash(browser)).toString("hex"), new Date(), new Date("2100-01-01")],
+    );
+  }
+  const attempt = async (given: object): Promise<string> =>
+    await codeOf(users.client.signIn({ password: "wrong", code: "000000", ...given }, users.internal));
+  await holder.run("BEGIN");
+  await holder.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`network:${address}`]);
+  let refused = 0;
+  const flood = browsers.map(async (browser) => {
+    const given = { email: user.email, address, browserTokenHash: tokenHash(browser) };
+    if ((await attempt(given)) === "too_many_attempts") refused++;
+  });
+  // One is counted, and 32 wait.
+  await expect.poll(() => refused, { timeout: 10_000 }).toBe(7);
+  const other = attempt({ email: users.newEmail(), address: "198.51.100.9" });
+  // By now a refusal of it would be known.
+  await attempt({ email: user.email, address, browserTokenHash: tokenHash("browser 0") });
+  await holder.run("COMMIT");
+  expect(await other).toBe("sign_in_refused");
+  await Promise.all(flood);
+});
