@@ -5,7 +5,7 @@ import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
-import { countKey, lockedCounts, TABLE, writeFailures, type Count } from "./attempt-counts.ts";
+import { countKey, lockedCounts, TABLE, takeBack, writeFailures, type Count } from "./attempt-counts.ts";
 import { AttemptTurns, knownAt, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
 import { hashToken } from "./token.ts";
 
@@ -107,11 +107,7 @@ export class SignInLimiter {
 
   /** Takes back the counted attempt. Other failures and their waits stay. */
   async succeed({ keys }: Turn): Promise<void> {
-    await this.#pool.query({
-      name: "take back sign-in attempt",
-      text: `UPDATE ${TABLE} SET points = greatest(points - 1, 0) WHERE key = ANY($1)`,
-      values: [keys],
-    });
+    await takeBack(this.#pool, keys);
   }
 
   /** Removes expired counts. */

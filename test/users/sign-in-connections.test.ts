@@ -1,4 +1,6 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SignInLimiter } from "../../src/users/sign-in-limiter.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -69,4 +71,25 @@ test("the browsers of one company's users take no places of others who sign in",
   await holder.run("COMMIT");
   expect(await other).toBe("sign_in_refused");
   await Promise.all(flood);
+});
+
+test("attempts lock the counts that they share in one order, so that none ends by a deadlock", async () => {
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, options: "-c search_path=identity" });
+  const limiter = new SignInLimiter(pool, service.clock);
+  const attempt = { account: "ana@example.test", address: "198.51.100.80", browser: undefined };
+  const turn = await limiter.begin(attempt);
+  const [first, ...others] = turn.keys.toSorted();
+  const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const unlocked =
+    "(SELECT FROM identity.sign_in_attempt WHERE key = ANY ($1) FOR UPDATE SKIP LOCKED) AS rows";
+  for (const work of [() => limiter.begin(attempt), () => limiter.succeed(turn)]) {
+    await holder.run("BEGIN");
+    await holder.run("SELECT FROM identity.sign_in_attempt WHERE key = $1 FOR UPDATE", [first]);
+    const done = work();
+    await expect.poll(async () => await rows.count(waiting), { timeout: 10_000 }).toBe(1);
+    expect(await rows.count(unlocked, [others])).toBe(others.length);
+    await holder.run("COMMIT");
+    await done;
+  }
+  await pool.end();
 });
