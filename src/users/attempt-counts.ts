@@ -83,7 +83,10 @@ export async function lockedCounts(
   });
 }
 
-/** Adds one to each count, with the wait that follows from it. */
+/**
+ * Adds one to each count, with the wait that follows from it. Counts are locked in the order of their keys, as by
+ * `takeBack`: two attempts that share two counts would wait for each other for ever.
+ */
 export async function writeFailures(
   client: pg.PoolClient,
   counts: readonly Count[],
@@ -98,6 +101,7 @@ export async function writeFailures(
     name: "count sign-in attempts",
     text: `INSERT INTO ${TABLE} (key, points, expire, allowed_at)
       SELECT key, points, $3, allowed_at FROM unnest($1::text[], $2::int[], $4::bigint[]) AS new (key, points, allowed_at)
+      ORDER BY key
       ON CONFLICT (key) DO UPDATE
         SET points = excluded.points, expire = excluded.expire, allowed_at = excluded.allowed_at`,
     values: [
@@ -106,6 +110,16 @@ export async function writeFailures(
       nowMs + MEMORY_MS,
       failed.map(({ allowedAtMs }) => allowedAtMs),
     ],
+  });
+}
+
+/** Takes one from each count. Waits stay. */
+export async function takeBack(pool: pg.Pool, keys: readonly string[]): Promise<void> {
+  await pool.query({
+    name: "take back sign-in attempt",
+    text: `WITH locked AS (SELECT key FROM ${TABLE} WHERE key = ANY($1) ORDER BY key FOR UPDATE)
+      UPDATE ${TABLE} AS taken SET points = greatest(taken.points - 1, 0) FROM locked WHERE taken.key = locked.key`,
+    values: [keys],
   });
 }
 

@@ -6,20 +6,26 @@ const WAITING_MAX = 32;
 const WAITING_OF_TENANT_MAX = 12;
 const OF_USER_MAX = 3;
 const RETRY_SECONDS = 2;
+const KINDS = ["stranger", "known", "user"] as const;
 
-/** For whom something of an attempt is done: someone without a session from a neighbourhood of networks, or a user of a tenant. */
+/**
+ * For whom something of an attempt is done: someone without a session from a neighbourhood of networks, in a browser that
+ * the account knows or in another, or a user of a tenant. A browser is no owner itself: who has accounts has any number of
+ * browsers.
+ */
 export type AttemptOwner =
-  | { readonly kind: "stranger"; readonly neighbourhood: string }
+  | { readonly kind: "stranger" | "known"; readonly neighbourhood: string }
   | { readonly kind: "user"; readonly tenantId: string; readonly userId: string };
 
 /**
- * Runs what each attempt with a password needs one after the other: strangers can ask for any number at once. Strangers and
- * users have a line each, and the lines take turns; so do neighbourhoods of strangers, and tenants of users. Error:
- * too_many_attempts if too many wait.
+ * Runs what each attempt with a password needs one after the other: strangers can ask for any number at once. Strangers,
+ * known browsers and users have a line each, and the lines take turns; so do neighbourhoods of the first two, and tenants
+ * of users. Error: too_many_attempts if too many wait.
  */
 export class AttemptTurns {
   readonly #lines = {
     stranger: new WaitingInTurns({ ofOwner: WAITING_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
+    known: new WaitingInTurns({ ofOwner: WAITING_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
     user: new WaitingInTurns({ ofOwner: WAITING_OF_TENANT_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
   };
   readonly #ofUser = new Map<string, number>();
@@ -60,9 +66,9 @@ export class AttemptTurns {
   }
 
   #beginNext(last: AttemptOwner["kind"]): boolean {
-    const { stranger, user } = this.#lines;
-    const lines = last === "stranger" ? [user, stranger] : [stranger, user];
-    return lines.some((line) => line.beginNext() !== undefined);
+    const next = KINDS.indexOf(last) + 1;
+    const kinds = [...KINDS.slice(next), ...KINDS.slice(0, next)];
+    return kinds.some((kind) => this.#lines[kind].beginNext() !== undefined);
   }
 }
 
@@ -71,8 +77,13 @@ export function strangerAt(address: string): AttemptOwner {
   return { kind: "stranger", neighbourhood: neighbourhoodOf(address) };
 }
 
+/** Returns the owner of attempts in browsers that their account knows. */
+export function knownAt(address: string): AttemptOwner {
+  return { kind: "known", neighbourhood: neighbourhoodOf(address) };
+}
+
 function turnOf(owner: AttemptOwner): string {
-  return owner.kind === "stranger" ? owner.neighbourhood : owner.tenantId;
+  return owner.kind === "user" ? owner.tenantId : owner.neighbourhood;
 }
 
 function tooMany(): PaylinkError {

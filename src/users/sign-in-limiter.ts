@@ -5,8 +5,8 @@ import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
-import { countKey, lockedCounts, TABLE, writeFailures, type Count } from "./attempt-counts.ts";
-import { AttemptTurns, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
+import { countKey, lockedCounts, TABLE, takeBack, writeFailures, type Count } from "./attempt-counts.ts";
+import { AttemptTurns, knownAt, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
 import { hashToken } from "./token.ts";
 
 const NEWCOMER_FAILURES = 3;
@@ -60,9 +60,7 @@ export class SignInLimiter {
         ? []
         : [countKey("network", network), countKey("neighbourhood", neighbourhoodOf(address))];
     const ofBrowser = browser === undefined ? [] : [countKey("browser", hashToken(`${browser} ${account}`))];
-    // A known browser's attempts have turns of their own, beside those of a flood from its neighbourhood.
-    const owner: AttemptOwner =
-      browser === undefined ? strangerAt(address) : { kind: "stranger", neighbourhood: `browser ${browser}` };
+    const owner = browser === undefined ? strangerAt(address) : knownAt(address);
     return await this.#take(owner, [pair, returning, newcomer, ...ofNetwork, ...ofBrowser], (counts) => {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);
       const isNew = find(pair).every(({ failures }) => failures < NEWCOMER_FAILURES);
@@ -109,11 +107,7 @@ export class SignInLimiter {
 
   /** Takes back the counted attempt. Other failures and their waits stay. */
   async succeed({ keys }: Turn): Promise<void> {
-    await this.#pool.query({
-      name: "take back sign-in attempt",
-      text: `UPDATE ${TABLE} SET points = greatest(points - 1, 0) WHERE key = ANY($1)`,
-      values: [keys],
-    });
+    await takeBack(this.#pool, keys);
   }
 
   /** Removes expired counts. */

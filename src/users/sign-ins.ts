@@ -10,7 +10,7 @@ import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf, requireHashRoom } from "./password.ts";
-import { strangerAt } from "./attempt-turns.ts";
+import { knownAt, strangerAt } from "./attempt-turns.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
@@ -68,9 +68,9 @@ export class SignIns {
   async prove(credentials: Credentials, audit: CallAudit | undefined): Promise<Proven> {
     const { identity, limiter, clock } = this.#deps;
     const { email, password, address, browserTokenHash } = credentials;
-    const owner = strangerAt(address);
     const browser = hexOf(browserTokenHash);
     const knowing = await findKnowing(identity, browser, email, wholeSecond(clock));
+    const owner = knowing.size > 0 ? knownAt(address) : strangerAt(address);
     requireHashRoom(owner);
     const turn = await limiter.begin({
       account: email,

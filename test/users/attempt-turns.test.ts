@@ -5,6 +5,7 @@ import { AttemptTurns, type AttemptOwner } from "../../src/users/attempt-turns.t
 const REFUSED = { code: "too_many_attempts", retryAfterSeconds: 2 };
 
 const stranger = (neighbourhood: string): AttemptOwner => ({ kind: "stranger", neighbourhood });
+const known = (neighbourhood: string): AttemptOwner => ({ kind: "known", neighbourhood });
 const member = (tenantId: string): AttemptOwner => ({ kind: "user", tenantId, userId: `usr_${tenantId}` });
 
 /** Hashes that end when they are told to. */
@@ -14,7 +15,7 @@ class Hashes {
   #end = (): void => undefined;
 
   async hash(owner: AttemptOwner): Promise<string> {
-    const name = owner.kind === "stranger" ? owner.neighbourhood : owner.tenantId;
+    const name = owner.kind === "user" ? owner.tenantId : owner.neighbourhood;
     return await this.turns.run(owner, async () => {
       this.begun.push(name);
       return await new Promise<string>((resolve) => {
@@ -90,6 +91,20 @@ test("a stranger from elsewhere takes a place of the neighbourhood that has all"
   await hashes.end(30);
   const refused = (await asked).flatMap((result, index) => (result.status === "rejected" ? [index] : []));
   expect(refused).toEqual([32]);
+});
+
+test("known browsers have turns beside strangers and users, and fill no line but their own", async () => {
+  const hashes = new Hashes();
+  const asked = [
+    ...hashes.several(stranger("x"), 33),
+    ...hashes.several(known("x"), 32),
+    hashes.hash(member("a")),
+  ];
+  await expect(hashes.hash(known("x"))).rejects.toMatchObject(REFUSED);
+  await hashes.end(4);
+  expect(hashes.begun).toEqual(["x", "x", "a", "x", "x"]);
+  await hashes.end(62);
+  expect(await Promise.all(asked)).toHaveLength(66);
 });
 
 test("a user has three requests at once, and the next one is refused until one has ended", async () => {

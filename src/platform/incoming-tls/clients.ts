@@ -1,8 +1,11 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { networkOf } from "../../../contract/network.ts";
 import { LimitedHandshake } from "./limited-handshake.ts";
 import type { ThreadBounds } from "./protocol.ts";
 
+// The time in which a client takes the rest of what its ended connection has for it.
+const REST_MS = 30_000;
 // The processor's time for handshakes in vain that one network may take: at once, and of each second.
 const VAIN_MS_MAX = 1000;
 const VAIN_MS_PER_SECOND = 50;
@@ -21,6 +24,8 @@ export class Clients {
   readonly #bounds: ThreadBounds;
   /** Oldest first. */
   readonly #handshakes = new Set<Newcomer>();
+  /** Those that the process has ended. The one that ended first comes first. */
+  readonly #resting = new Set<TLSSocket>();
   readonly #networks = new Map<string, number>();
   readonly #vain = new Map<string, { ms: number; at: number }>();
 
@@ -57,6 +62,26 @@ export class Clients {
   /** Says that a handshake ended well. */
   welcome(newcomer: Newcomer): void {
     this.#handshakes.delete(newcomer);
+  }
+
+  /**
+   * Ends a client's connection once it has taken the rest. Those that take their time are few: whom the process ended must
+   * not keep others out.
+   */
+  rest(client: TLSSocket): void {
+    if (client.destroyed || this.#resting.has(client)) return;
+    this.#resting.add(client);
+    client.end();
+    const timer = setTimeout(() => client.destroy(), REST_MS);
+    client.once("close", () => {
+      clearTimeout(timer);
+      this.#resting.delete(client);
+    });
+    const [first] = this.#resting;
+    if (first && this.#resting.size > this.#bounds.handshakes) {
+      this.#resting.delete(first);
+      first.destroy();
+    }
   }
 
   /** Counts the time that a handshake took for nothing. */

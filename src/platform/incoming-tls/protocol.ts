@@ -4,7 +4,10 @@ import type { ServerTls } from "../tls.ts";
 export interface ThreadBounds {
   readonly all: number;
   readonly ofNetwork: number;
-  /** Those whose handshake has not ended: a new one takes the place of the oldest. */
+  /**
+   * Those whose handshake has not ended, and as many again that the process has ended and whose client still takes the
+   * rest: a new one takes the place of the oldest.
+   */
   readonly handshakes: number;
 }
 

@@ -9,8 +9,6 @@ import { HEAD_BYTES, TOKEN_BYTES, type FromThread, type ThreadData, type ToThrea
 // Does the handshakes of one port, and passes the plain bytes on to the process's own server.
 
 const HANDSHAKE_MS = 10_000;
-// The time in which a client takes the rest of what its ended connection has for it.
-const REST_MS = 30_000;
 const CHAIN_MAX = 10;
 
 const given = workerData as ThreadData;
@@ -95,11 +93,7 @@ function relay(client: TLSSocket, raw: Socket): void {
     local.destroy();
   });
   // An end and a close of the process's socket look the same from here.
-  const end = (): void => {
-    client.end();
-    const timer = setTimeout(() => client.destroy(), REST_MS);
-    client.once("close", () => clearTimeout(timer));
-  };
+  const end = (): void => clients.rest(client);
   local.on("error", () => local.destroy());
   local.once("end", end);
   local.once("close", end);

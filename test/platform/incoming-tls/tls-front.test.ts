@@ -5,6 +5,7 @@ import { readdir } from "node:fs/promises";
 import { request as requestSecurely } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { Worker } from "node:worker_threads";
@@ -100,6 +101,24 @@ test("connections of one network are bounded, before and after their handshakes"
   for (const socket of idle) socket.destroy();
   const status = async () => await ask(port).then(({ answer }) => answer.resume().statusCode, String);
   await expect.poll(status, { timeout: 20_000 }).toBe(200);
+});
+
+test("clients that stay when the server has ended their connections keep no others out", async () => {
+  const { port } = await start();
+  const stay = async (index: number): Promise<void> => {
+    const localAddress = `127.0.1.${1 + (index % 10)}`;
+    const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
+    socket.on("error", () => undefined);
+    onTestFinished(() => void socket.destroy());
+    const ca = authority.cert;
+    const secure = connectSecurely({ socket, servername: "localhost", ca, ...client });
+    secure.on("error", () => undefined).on("data", () => secure.pause());
+    secure.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await once(secure, "data");
+  };
+  for (let index = 0; index < bounds.all; index++) await stay(index);
+  const status = async () => await ask(port).then(({ answer }) => answer.resume().statusCode, String);
+  await expect.poll(status, { timeout: 10_000 }).toBe(200);
 });
 
 test("a client without the authority's certificate reaches nothing, unless any may be shown", async () => {
