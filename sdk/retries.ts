@@ -46,7 +46,10 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
       end.signal.addEventListener("abort", () => reject(end.signal.reason as Error));
     });
     const stop = (): void => end.abort(request.signal.reason);
-    const timer = setTimeout(() => end.abort(new DOMException("No answer in time.", "TimeoutError")), timeoutMs);
+    const timer = setTimeout(
+      () => end.abort(new DOMException("No answer in time.", "TimeoutError")),
+      timeoutMs,
+    );
     request.signal.addEventListener("abort", stop);
     try {
       return await Promise.race([read(request, end.signal), ended]);
