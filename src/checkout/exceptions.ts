@@ -54,12 +54,12 @@ export interface ExceptionFilter {
 /** The orders of exceptions, by their words. */
 type ExceptionOrder = WordOf<typeof OrderEnum>;
 
-const RECORDED: RowOrder = { key: "x.id", way: "DESC" };
+const RECORDED: RowOrder = { key: "x.id", direction: "DESC" };
 const ORDERS: Readonly<Record<ExceptionOrder, RowOrder>> = {
-  received_desc: { key: "x.received_at", way: "DESC" },
-  received_asc: { key: "x.received_at", way: "ASC" },
-  amount_desc: { key: "x.amount_minor", way: "DESC" },
-  amount_asc: { key: "x.amount_minor", way: "ASC" },
+  received_desc: { key: "x.received_at", direction: "DESC" },
+  received_asc: { key: "x.received_at", direction: "ASC" },
+  amount_desc: { key: "x.amount_minor", direction: "DESC" },
+  amount_asc: { key: "x.amount_minor", direction: "ASC" },
 };
 const FROM = "payment_exception x";
 
@@ -77,7 +77,7 @@ export async function listExceptions(
   if (after !== undefined && order) where.afterRow(FROM, "x", by, tenantId, after);
   else if (after !== undefined) where.add("x.id < $", after);
   const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT x.* FROM ${FROM} WHERE ${where.text} ORDER BY ${by.key} ${by.way}, x.id ${by.way} LIMIT ${limit}`,
+    `SELECT x.* FROM ${FROM} WHERE ${where.text} ORDER BY ${by.key} ${by.direction}, x.id ${by.direction} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();

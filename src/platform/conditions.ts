@@ -4,7 +4,7 @@ import type { Environment } from "./database.ts";
 /** An order of rows: by a key, then by their ids. */
 export interface RowOrder {
   readonly key: string;
-  readonly way: "ASC" | "DESC";
+  readonly direction: "ASC" | "DESC";
 }
 
 /** The conditions of a statement, with parameters numbered in the order of their values. */
@@ -28,8 +28,8 @@ export class Conditions {
   }
 
   /** Adds the condition for rows of `from` after the tenant's row with this id, in this order. */
-  afterRow(from: string, alias: string, { key, way }: RowOrder, tenantId: string, id: string): this {
-    const sign = way === "ASC" ? ">" : "<";
+  afterRow(from: string, alias: string, { key, direction }: RowOrder, tenantId: string, id: string): this {
+    const sign = direction === "ASC" ? ">" : "<";
     const place = `SELECT ${key}, ${alias}.id FROM ${from} WHERE ${alias}.tenant_id = $ AND ${alias}.id = $`;
     return this.add(`(${key}, ${alias}.id) ${sign} (${place})`, tenantId, id);
   }

@@ -20,10 +20,10 @@ export type QuoteOrder = WordOf<typeof OrderEnum>;
 
 // Their keys.
 const ORDERS: Readonly<Record<QuoteOrder, RowOrder>> = {
-  created_desc: { key: "q.created_at", way: "DESC" },
-  created_asc: { key: "q.created_at", way: "ASC" },
-  amount_desc: { key: "r.amount_minor", way: "DESC" },
-  amount_asc: { key: "r.amount_minor", way: "ASC" },
+  created_desc: { key: "q.created_at", direction: "DESC" },
+  created_asc: { key: "q.created_at", direction: "ASC" },
+  amount_desc: { key: "r.amount_minor", direction: "DESC" },
+  amount_asc: { key: "r.amount_minor", direction: "ASC" },
 };
 const WITH_PRICE = "quote q JOIN price r ON r.tenant_id = q.tenant_id AND r.id = q.price_id";
 
@@ -40,14 +40,14 @@ export async function listQuotes(
   order: QuoteOrder = "created_desc",
 ): Promise<QuoteRow[]> {
   const where = conditions(tenantId, filter);
-  const { key, way } = ORDERS[order];
+  const { key, direction } = ORDERS[order];
   const from = key.startsWith("r.") ? WITH_PRICE : "quote q";
   if (after && order === "created_desc") where.after("q", after);
   else if (after) where.afterRow(from, "q", ORDERS[order], tenantId, after.id);
   const columns = columnsOf({ orm }, Quote, "q", { fee_strategy: "NULL" });
   const { rows } = await pool.query<Record<string, unknown>>(
     `SELECT ${columns} FROM ${from} WHERE ${where.text}
-      ORDER BY ${key} ${way}, q.id ${way} LIMIT ${limit}`,
+      ORDER BY ${key} ${direction}, q.id ${direction} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();

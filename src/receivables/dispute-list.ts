@@ -18,12 +18,12 @@ export interface DisputeFilter {
 type DisputeOrder = WordOf<typeof OrderEnum>;
 
 const OPENED = `coalesce(d.opened_on, (d.created_at AT TIME ZONE '${TIME_ZONE}')::date)`;
-const RECORDED: RowOrder = { key: "d.id", way: "DESC" };
+const RECORDED: RowOrder = { key: "d.id", direction: "DESC" };
 const ORDERS: Readonly<Record<DisputeOrder, RowOrder>> = {
-  opened_desc: { key: OPENED, way: "DESC" },
-  opened_asc: { key: OPENED, way: "ASC" },
-  amount_desc: { key: "d.amount_minor", way: "DESC" },
-  amount_asc: { key: "d.amount_minor", way: "ASC" },
+  opened_desc: { key: OPENED, direction: "DESC" },
+  opened_asc: { key: OPENED, direction: "ASC" },
+  amount_desc: { key: "d.amount_minor", direction: "DESC" },
+  amount_asc: { key: "d.amount_minor", direction: "ASC" },
 };
 const FROM = "dispute d";
 
@@ -40,7 +40,7 @@ export async function listDisputes(
   if (after !== undefined && order) where.afterRow(FROM, "d", by, filter.tenantId, after);
   else if (after !== undefined) where.add("d.id < $", after);
   const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT d.* FROM ${FROM} WHERE ${where.text} ORDER BY ${by.key} ${by.way}, d.id ${by.way} LIMIT ${limit}`,
+    `SELECT d.* FROM ${FROM} WHERE ${where.text} ORDER BY ${by.key} ${by.direction}, d.id ${by.direction} LIMIT ${limit}`,
     where.values,
   );
   const em = orm.em.fork();

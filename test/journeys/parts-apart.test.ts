@@ -229,7 +229,6 @@ test("with every core gone it is 503 with Retry-After, and heals by itself when 
     const refused = await call(port, "POST", "/v1/payment_links", LINK, "during");
     expectError(refused, { status: 503, code: "service_unavailable" });
     expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-    // What it says is at most a second old.
     await expect.poll(async () => (await call(port, "GET", "/healthz")).status, HEALED).toBe(503);
   }
   const [first] = cores;
