@@ -1,6 +1,6 @@
-import { update, type Change } from "../platform/change.ts";
+import { hold, update, type Change } from "../platform/change.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
-import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
+import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 
 /** Marks the session as paid by this payment, unless it has a success already. */
 export function paid({ tenantId, sessionId: id, paymentId }: ChargeRow): Change {
@@ -24,4 +24,16 @@ export function received(
 /** Changes a charge, unless another process has changed it since it was read. */
 export function counted({ tenantId, paymentId, receiptCount }: ChargeRow, set: Partial<ChargeRow>): Change {
   return update(Charge, { tenantId, paymentId, receiptCount }, { ...set, receiptCount: receiptCount + 1 });
+}
+
+/** Requires that these charges still have the details which a new payment of their session uses again. */
+export function stillGiven(charges: readonly ChargeRow[]): Change[] {
+  return charges.flatMap(({ tenantId, paymentId, sealedPayer }) =>
+    sealedPayer == null ? [] : [hold(Charge, { tenantId, paymentId, sealedPayer })],
+  );
+}
+
+/** Requires that the session has no other started payment than when it was read. */
+export function withoutNewPayment({ tenantId, id, paymentCount }: CheckoutSessionRow): Change {
+  return hold(CheckoutSession, { tenantId, id, paymentCount });
 }

@@ -17,7 +17,7 @@ import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
-import { findCharge, listCharges } from "./repository.ts";
+import { findCharge, listCharges, sessionOf } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
 import { erasure } from "./payer-erasure.ts";
 import { visitRpcs } from "./visits.ts";
@@ -128,8 +128,9 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
             return { response: {}, changes: [] };
           throw paymentNotFound();
         }
-        const ofSession = await listCharges(environment, tenantId, charge.sessionId);
-        return erasure(paymentId, ofSession, wholeSecond(clock));
+        const session = await sessionOf(environment, charge);
+        const ofSession = await listCharges(environment, tenantId, session.id);
+        return erasure(paymentId, session, ofSession, wholeSecond(clock));
       },
     }),
   };

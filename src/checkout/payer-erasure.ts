@@ -1,15 +1,16 @@
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Decision } from "../platform/decision.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { counted } from "./charge-changes.ts";
-import type { ChargeRow } from "./entities.ts";
+import { counted, withoutNewPayment } from "./charge-changes.ts";
+import type { ChargeRow, CheckoutSessionRow } from "./entities.ts";
 
 /**
  * Decides the erasure of what a payer gave, at the payer's request. `charges`: of all payments of the session, among which
- * the details were used again. Error: payment_in_progress while one of them is open: its provider may still need them.
+ * the details were used again, read after the session. Error: payment_in_progress while one of them is open: its provider may still need them.
  */
 export function erasure(
   paymentId: string,
+  session: CheckoutSessionRow,
   charges: readonly ChargeRow[],
   now: Date,
 ): Decision<{ erasedAt?: Timestamp }> {
@@ -25,9 +26,12 @@ export function erasure(
   }
   return {
     response: { erasedAt: timestampFromDate(now) },
-    changes: given.map((charge) =>
-      counted(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
-    ),
+    changes: [
+      withoutNewPayment(session),
+      ...given.map((charge) =>
+        counted(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
+      ),
+    ],
     audit: { objectId: paymentId },
   };
 }

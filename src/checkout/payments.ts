@@ -20,6 +20,7 @@ import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
+import { stillGiven } from "./charge-changes.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { cardOf } from "./refused-card.ts";
@@ -166,7 +167,8 @@ export class Payments {
     const deps = { ...this.#deps, environment, providers: offered, now, card, given };
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
-    return { response: { payment, charge, due: { price, link } }, changes, audit };
+    const used = request.payer === undefined ? stillGiven(charges) : [];
+    return { response: { payment, charge, due: { price, link } }, changes: [...changes, ...used], audit };
   }
 
   /** Errors: not_available_in_live, payment_not_found. */

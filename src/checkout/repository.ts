@@ -149,6 +149,14 @@ export async function listCharges(
   return await orm.em.fork().find(Charge, { tenantId, sessionId }, { orderBy: { number: "desc" } });
 }
 
+/** Returns a charge's session, which stays as long as the charge does. */
+export async function sessionOf(
+  { orm }: Environment,
+  { tenantId, sessionId: id }: Pick<ChargeRow, "tenantId" | "sessionId">,
+): Promise<CheckoutSessionRow> {
+  return await orm.em.fork().findOneOrFail(CheckoutSession, { tenantId, id });
+}
+
 export async function findCharge(
   { orm }: Environment,
   tenantId: string,
