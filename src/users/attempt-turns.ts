@@ -1,6 +1,6 @@
 import { neighbourhoodOf } from "../../contract/network.ts";
+import { WaitingInTurns } from "../../contract/waiting-in-turns.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { WaitingInTurns } from "../platform/waiting-in-turns.ts";
 
 const WAITING_MAX = 32;
 const WAITING_OF_TENANT_MAX = 12;

@@ -23,7 +23,7 @@ async function* rowsOf(pages: number, each = 100): AsyncGenerator<WorkbookRow[]>
 test("a large workbook is made beside all other work", async () => {
   let bytes: Uint8Array = Buffer.of();
   const stopMs = await longestStopMs(async () => {
-    bytes = await workbook(rowsOf(100), STAYS);
+    bytes = await workbook("ten_1", rowsOf(100), STAYS);
   });
   const [sheet] = await readExcelFile(Buffer.from(bytes));
   expect(sheet?.data).toHaveLength(10_000);
@@ -31,7 +31,7 @@ test("a large workbook is made beside all other work", async () => {
   expect(stopMs).toBeLessThan(400);
 });
 
-test("the rows of a workbook are read when the one before it is made, or its client has left", async () => {
+test("the rows of a workbook are read when the tenant's one before it is made, or its client has left", async () => {
   const client = new AbortController();
   const isReading = Promise.withResolvers<void>();
   const events: string[] = [];
@@ -43,16 +43,35 @@ test("the rows of a workbook are read when the one before it is made, or its cli
     yield [["row"]];
   }
   const never = new Promise<void>((resolve) => client.signal.addEventListener("abort", () => resolve()));
-  const left = workbook(read("the first", never), client.signal);
-  const next = workbook(read("the second"), STAYS);
+  const left = workbook("ten_1", read("the first", never), client.signal);
+  const next = workbook("ten_1", read("the second"), STAYS);
   await isReading.promise;
   expect(events).toEqual(["the first is read"]);
   client.abort();
   await expect(left).rejects.toThrow("aborted");
   expect((await next).length).toBeGreaterThan(1000);
   expect(events).toEqual(["the first is read", "the second is read"]);
-  await expect(workbook(read("one without a client"), client.signal)).rejects.toThrow("aborted");
+  await expect(workbook("ten_1", read("one without a client"), client.signal)).rejects.toThrow("aborted");
   expect(events).toHaveLength(2);
+});
+
+test("a tenant's workbooks, however many, do not keep another tenant's waiting", async () => {
+  const client = new AbortController();
+  const { signal } = client;
+  const stays = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  const begun: number[] = [];
+  async function* readForLong(number: number): AsyncGenerator<WorkbookRow[]> {
+    begun.push(number);
+    yield [["title"]];
+    await stays;
+    yield [["row"]];
+  }
+  const many = [1, 2, 3, 4].map((number) => workbook("ten_1", readForLong(number), signal));
+  const other = await workbook("ten_2", rowsOf(1), STAYS);
+  expect(other.length).toBeGreaterThan(1000);
+  expect(begun).toEqual([1]);
+  client.abort();
+  for (const { status } of await Promise.allSettled(many)) expect(status).toBe("rejected");
 });
 
 test("the place of a client that has left is free when its work has ended", async () => {

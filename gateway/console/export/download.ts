@@ -78,7 +78,7 @@ export async function sendSheet(visit: Visit, sheet: Sheet): Promise<FastifyRepl
 async function sendWorkbook(visit: Visit, payments: Sheet["payments"]): Promise<FastifyReply> {
   const closed = closedOf(visit);
   try {
-    return visit.reply.send(await workbook(sheetRows(visit, payments), closed));
+    return visit.reply.send(await workbook(visit.tenantId, sheetRows(visit, payments), closed));
   } catch (error) {
     // To a client that has left, the answer goes nowhere.
     if (closed.aborted) return visit.reply.send();

@@ -1,25 +1,33 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { PlacesInTurns } from "../../../contract/places-in-turns.ts";
 import { threadVariables } from "../../../contract/thread-variables.ts";
 import type { ToWorkbookThread, WorkbookRow } from "./workbook-rows.ts";
 
 const THREAD = new URL("workbook-thread.ts", import.meta.url);
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-let latest: Promise<unknown> = Promise.resolve();
+// Each takes a processor while it is made, and the memory of its rows.
+const AT_ONCE = 2;
+
+// The downloads under way are bounded, and with them how many wait here.
+const places = new PlacesInTurns(AT_ONCE, {
+  ofOwner: Infinity,
+  ofAll: Infinity,
+  refusal: () => new Error("no workbook is refused"),
+});
 
 /**
  * Makes a workbook of the rows, the first of which has the titles. It takes a second of CPU time for each 10,000 rows, so it
- * is made in a thread, and one after the other: the next one's rows are not read before. Throws the signal's reason when
- * it aborts, and then leaves nothing running.
+ * is made in a thread. Those of one tenant are made one after the other, and tenants take turns: the rows of one that waits
+ * are not read yet. Throws the signal's reason when it aborts, and then leaves nothing running.
  */
 export async function workbook(
+  tenantId: string,
   rows: AsyncIterable<readonly WorkbookRow[]>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const made = latest.then(async () => await make(rows, signal));
-  latest = made.catch(() => undefined);
-  return await made;
+  return await places.run(tenantId, async () => await make(rows, signal));
 }
 
 async function make(rows: AsyncIterable<readonly WorkbookRow[]>, signal: AbortSignal): Promise<Uint8Array> {
