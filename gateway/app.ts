@@ -53,6 +53,8 @@ export interface GatewayOptions extends ServerOptions {
   readonly rateLimits?: RateLimitOptions;
   /** Limits on new checkout sessions. Absent: none. */
   readonly sessionRates?: VisitRates;
+  /** Milliseconds between two reads of the state of a payer's open page. Absent: 1500. */
+  readonly watchPollMs?: number;
   /** What several gateways behind one port count together. Absent: this one counts alone. */
   readonly sharedCounts?: SharedCounts;
   readonly isReady: () => Promise<boolean>;
@@ -88,6 +90,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
       sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),
       paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "payments", options.sharedCounts),
       isSecure: options.publicUrl.startsWith("https:"),
+      watchPollMs: options.watchPollMs,
     });
   });
   void app.register(docsPages);

@@ -56,11 +56,16 @@ export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/pay/:link/:session/events": ["GET"],
 };
 
+interface CheckoutPagesDeps extends OpeningDeps {
+  /** Milliseconds between two reads of the state of an open page. */
+  readonly watchPollMs: number | undefined;
+}
+
 /** Adds the payer's pages. A GET changes nothing. A POST changes something and redirects to a page. */
-export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Promise<void> {
+export async function checkoutPages(app: FastifyInstance, deps: CheckoutPagesDeps): Promise<void> {
   const { core } = deps;
   await protect(app);
-  const watches = new Watches();
+  const watches = new Watches(deps.watchPollMs);
   app.addHook("preClose", async () => await watches.close());
   app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
   serveAssets(app, ASSETS);

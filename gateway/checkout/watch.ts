@@ -4,15 +4,21 @@ import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../request-observer.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
-const POLL_MS = 1500;
+const DEFAULT_POLL_MS = 1500;
 const STREAM_MS = 120_000;
 
 /** Server-sent events with a page's state when it changes. Streams of one page share one poll of the core. */
 export class Watches {
+  readonly #pollMs: number;
   readonly #pages = new Map<string, PageWatch>();
   readonly #open = new OpenStreams();
   /** The reads in progress. */
   readonly #looks = new Set<Promise<void>>();
+
+  /** `pollMs`: milliseconds between two reads of a page's state. */
+  constructor(pollMs = DEFAULT_POLL_MS) {
+    this.#pollMs = pollMs;
+  }
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
   async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
@@ -24,7 +30,8 @@ export class Watches {
     // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
-    const watch = this.#pages.get(page) ?? new PageWatch(read, state, this.#looks);
+    const watch =
+      this.#pages.get(page) ?? new PageWatch({ read, state, looks: this.#looks, pollMs: this.#pollMs });
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -59,19 +66,25 @@ async function refuse(reply: FastifyReply): Promise<void> {
   await reply.code(503).header(HEADERS.retryAfter, "5").send();
 }
 
+interface WatchedPage {
+  readonly read: () => Promise<string>;
+  /** The state that the first stream has. */
+  readonly state: string;
+  /** Gets each read while it is in progress. */
+  readonly looks: Set<Promise<void>>;
+  readonly pollMs: number;
+}
+
 /** Polls the state of one page for all its streams. */
 class PageWatch {
   readonly streams = new Set<ServerResponse>();
-  readonly #read: () => Promise<string>;
-  readonly #looks: Set<Promise<void>>;
+  readonly #page: WatchedPage;
   #state: string;
   #timer: NodeJS.Timeout;
 
-  /** `looks` gets each read while it is in progress. */
-  constructor(read: () => Promise<string>, state: string, looks: Set<Promise<void>>) {
-    this.#read = read;
-    this.#looks = looks;
-    this.#state = state;
+  constructor(page: WatchedPage) {
+    this.#page = page;
+    this.#state = page.state;
     this.#timer = this.#lookLater();
   }
 
@@ -80,16 +93,17 @@ class PageWatch {
   }
 
   #lookLater(): NodeJS.Timeout {
+    const { looks, pollMs } = this.#page;
     return setTimeout(() => {
       const look = this.#look();
-      this.#looks.add(look);
-      void look.then(() => this.#looks.delete(look));
-    }, POLL_MS);
+      looks.add(look);
+      void look.then(() => looks.delete(look));
+    }, pollMs);
   }
 
   async #look(): Promise<void> {
     try {
-      const state = await this.#read();
+      const state = await this.#page.read();
       const line = state === this.#state ? ": still\n\n" : `data: ${state}\n\n`;
       this.#state = state;
       for (const stream of this.streams) stream.write(line);

@@ -76,6 +76,8 @@ async function startGateway(
     ...(settings.certificateProxies ? { certificateProxies: settings.certificateProxies } : {}),
     mediaBase: settings.mediaBase ?? MEDIA_BASE,
     ...(settings.sessionRates ? { sessionRates: settings.sessionRates } : {}),
+    // A test that waits for a page's change waits for a read.
+    watchPollMs: 200,
     isReady: core.isReady,
   });
   answers.watch(gateway);
