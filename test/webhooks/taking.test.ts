@@ -78,6 +78,15 @@ test("The group whose jobs are due for the longest time comes first, however its
   await empty();
 });
 
+test("A group without active jobs comes before one that has some, and that has waited longer", async () => {
+  await fill("slow", OF_GROUP, -60);
+  expect(await queue.take(OF_GROUP - 1)).toHaveLength(OF_GROUP - 1);
+  await fill("other", 1);
+  expect(await queue.take(1)).toHaveLength(1);
+  expect(await rows.count("test_jobs.job WHERE group_id = 'other' AND state = 'active'")).toBe(1);
+  await empty();
+});
+
 test(`${JOBS} due jobs of a receiver that does not answer make no look at the queue slow`, async () => {
   await fill("slow", JOBS, -60);
   expect(await queue.take(100)).toHaveLength(OF_GROUP);
