@@ -1,8 +1,10 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { holderAt } from "../contract/occupancy.ts";
+import { networkOf } from "../contract/network.ts";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
+import { PlacesInTurns } from "../contract/places-in-turns.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { noteOwner } from "./request-observer.ts";
@@ -11,14 +13,22 @@ import { PublicError } from "./transcode/errors.ts";
 
 const PATH = "/media/:name";
 const CACHE_SECONDS = 31_536_000;
+// The core reads a few pictures at a time, and refuses what is far more. What waits has not been asked for yet.
+const READS_AT_ONCE = 16;
+const READS_OF_NETWORK = 8;
+const READS_WAITING = { ofOwner: 256, ofAll: 2048 };
 
 /** The methods that pictures take. Others are refused. */
 export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]: ["GET", "HEAD"] };
 
-/** Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. */
+/**
+ * Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. Networks take turns:
+ * one that asks for very many at once delays no other.
+ */
 export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
   const client = createClient(MediaService, transport);
   const answers = new LargeAnswers();
+  const places = new PlacesInTurns(READS_AT_ONCE, { ...READS_WAITING, refusal: tooMany }, READS_OF_NETWORK);
   const ask = async (
     request: FastifyRequest,
     asked: { readonly id: string; readonly withoutContent: boolean },
@@ -36,8 +46,12 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
       const id = pictureId(request.params.name);
       if (id === undefined) throw nothingHere();
       const read = async (withoutContent: boolean) =>
-        await ask(request, { id, withoutContent }).catch((error: unknown) => {
-          throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
+        await places.run(networkOf(request.ip), async () => {
+          // Who left while it waited reads nothing.
+          if (reply.raw.destroyed) throw tooMany();
+          return await ask(request, { id, withoutContent }).catch((error: unknown) => {
+            throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
+          });
         });
       const tags = request.headers["if-none-match"];
       if (tags !== undefined) {
@@ -75,4 +89,8 @@ function knows(tags: string, etag: string): boolean {
 
 function nothingHere(): PublicError {
   return new PublicError("not_found", "There is nothing at this address.");
+}
+
+function tooMany(): PublicError {
+  return new PublicError("service_unavailable", "Too many pictures are asked for at once.");
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { PgBoss, type Db } from "pg-boss";
 import manifest from "pg-boss/package.json" with { type: "json" };
+import { GROUP_INDEX } from "./job-taking.ts";
 
 const ENDED_JOBS_KEPT_SECONDS = 3600;
 const MAINTENANCE_SECONDS = 600;
@@ -57,9 +58,9 @@ export async function areJobsCurrent(
 ): Promise<boolean> {
   const jobs = jobsSchema(schema);
   const { rowCount } = await client.query(
-    `SELECT FROM ${jobs}.version, ${jobs}.queue, pg_indexes
+    `SELECT FROM ${jobs}.version, ${jobs}.queue
       WHERE version >= $1 AND queue.name = $2 AND retry_limit = $3 AND retry_delay = $4 AND deletion_seconds = $5
-        AND schemaname = $6 AND indexname = $7`,
+        AND (SELECT count(*) FROM pg_indexes WHERE schemaname = $6 AND indexname = ANY ($7)) = cardinality($7::text[])`,
     [
       manifest.pgboss.schema,
       name,
@@ -67,7 +68,7 @@ export async function areJobsCurrent(
       OPTIONS.retryDelay,
       OPTIONS.deleteAfterSeconds,
       jobs,
-      indexName(key),
+      indexesBy(key).map((index) => index.name),
     ],
   );
   return rowCount === 1;
@@ -85,23 +86,22 @@ export async function migrateJobs(
   if (await boss.getQueue(name)) await boss.updateQueue(name, OPTIONS);
   else await boss.createQueue(name, OPTIONS);
   await boss.stop({ graceful: false });
-  await indexJobs(pool, jobsSchema(schema), key);
+  for (const index of indexesBy(key)) await indexJobs(pool, jobsSchema(schema), index);
 }
 
-function indexName(key: string): string {
-  return `job_${key.toLowerCase()}`;
+/** Those of ours: pg-boss has none on job data, nor one of the jobs of a group that wait. It leaves foreign ones alone. */
+function indexesBy(key: string): (typeof GROUP_INDEX)[] {
+  const byKey = `(name, (data->>'${key}')) WHERE state <= 'active'`;
+  return [{ name: `job_${key.toLowerCase()}`, of: byKey }, GROUP_INDEX];
 }
 
-// pg-boss has no index on job data, and leaves foreign indexes alone. The index has no ended jobs. Its existence is
-// checked first, because CREATE INDEX waits for all writers even if the index exists.
-async function indexJobs(pool: pg.Pool, schema: string, key: string): Promise<void> {
-  const name = indexName(key);
+// The indexes have no ended jobs. Their existence is checked first, because CREATE INDEX waits for all writers even if
+// the index exists.
+async function indexJobs(pool: pg.Pool, schema: string, { name, of }: typeof GROUP_INDEX): Promise<void> {
   const { rowCount } = await pool.query("SELECT FROM pg_indexes WHERE schemaname = $1 AND indexname = $2", [
     schema,
     name,
   ]);
   if (rowCount === 1) return;
-  await pool.query(
-    `CREATE INDEX ${name} ON ${schema}.job_common (name, (data->>'${key}')) WHERE state <= 'active'`,
-  );
+  await pool.query(`CREATE INDEX ${name} ON ${schema}.job_common ${of}`);
 }

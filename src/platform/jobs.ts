@@ -1,7 +1,8 @@
 import type pg from "pg";
-import type { Db, JobWithMetadata, PgBoss } from "pg-boss";
+import type { Db, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
 import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
+import { takeJobs } from "./job-taking.ts";
 import { LONG_STATEMENT_MS } from "./statement-limits.ts";
 import { atLength } from "./transaction.ts";
 
@@ -54,10 +55,17 @@ export class JobQueue<Data extends object> {
   readonly #boss: PgBoss;
   /** Maintains the queue, on connections with a longer timeout. */
   readonly #supervisor: PgBoss;
+  readonly #pool: pg.Pool;
   readonly #schema: string;
   readonly #options: QueueOptions;
 
-  private constructor(boss: PgBoss, supervisor: PgBoss, schema: string, options: QueueOptions) {
+  private constructor(
+    { boss, supervisor }: Readonly<Record<"boss" | "supervisor", PgBoss>>,
+    pool: pg.Pool,
+    schema: string,
+    options: QueueOptions,
+  ) {
+    this.#pool = pool;
     this.#boss = boss;
     this.#supervisor = supervisor;
     this.#schema = jobsSchema(schema);
@@ -76,7 +84,7 @@ export class JobQueue<Data extends object> {
       await boss.start();
     }
     const [boss, supervisor] = bosses as [PgBoss, PgBoss];
-    return new JobQueue<Data>(boss, supervisor, schema, options);
+    return new JobQueue<Data>({ boss, supervisor }, pool, schema, options);
   }
 
   /** Returns the change that creates the jobs in the commit's transaction. */
@@ -155,24 +163,8 @@ export class JobQueue<Data extends object> {
 
   /** Takes up to `count` due jobs. */
   async take(count: number): Promise<Job<Data>[]> {
-    const taken: Job<Data>[] = [];
-    const groups = new Set<string>();
-    while (taken.length < count) {
-      const jobs = await this.#fetch(count - taken.length, [...groups]);
-      if (jobs.length === 0) break;
-      for (const { groupId } of jobs) if (groupId) groups.add(groupId);
-      taken.push(...jobs);
-    }
-    return taken;
-  }
-
-  // pg-boss reads only the oldest jobs and then leaves out those of full groups: behind a group with many waiting jobs,
-  // other groups would get none. So it is asked again without the groups already served. It knows `ignoreGroups` from
-  // its own worker, but its types lack it.
-  async #fetch(batchSize: number, ignoreGroups: string[]): Promise<JobWithMetadata<Data>[]> {
     const { name, groupConcurrency } = this.#options;
-    const options = { batchSize, groupConcurrency, ignoreGroups, includeMetadata: true as const };
-    return await this.#boss.fetch<Data>(name, options);
+    return await takeJobs<Data>(this.#pool, this.#schema, { name, count, groupConcurrency });
   }
 
   /** Sends a heartbeat for jobs that a worker still works on. */
