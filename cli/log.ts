@@ -10,6 +10,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "page failed",
   "a card was not answered for",
   "a payment could not be prepared",
+  "a payer's question about a payment was not answered",
   "a charge could not be withdrawn",
   "a refund was not answered for",
   "uses of keys were not noted",

@@ -8,7 +8,7 @@ import type { CheckoutDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import type { Earlier } from "./start-payment.ts";
 
-interface Deps extends Pick<CheckoutDeps, "clock" | "environments"> {
+interface Deps extends Pick<CheckoutDeps, "clock" | "environments" | "log"> {
   readonly checks: ChargeChecks;
 }
 
@@ -17,11 +17,11 @@ const INTERVAL_SECONDS = 10;
 
 /**
  * Asks the provider about a session's payment because its payer wants to know. Does nothing if the payment or its time is
- * over, if the charge was asked about moments ago, or if the provider takes no more such calls for now. Throws
- * ProviderFault on its other failures.
+ * over, if the charge was asked about moments ago, or if the provider takes no more such calls for now. Its other failures
+ * are reported: no news is no failure of the payer's request.
  */
 export async function askForPayer(
-  { clock, environments, checks }: Deps,
+  { clock, environments, checks, log }: Deps,
   call: Call,
   { charge, payment }: Earlier,
 ): Promise<void> {
@@ -32,7 +32,10 @@ export async function askForPayer(
   try {
     await checks.refresh(call, charge, { isRepeated: turn === "again" });
   } catch (error) {
-    if (!(error instanceof ProviderFault) || error.kind !== "busy") throw error;
+    if (!(error instanceof ProviderFault)) throw error;
+    if (error.kind === "busy") return;
+    const about = { err: error, payment_id: charge.paymentId };
+    log.error(about, "a payer's question about a payment was not answered");
   }
 }
 

@@ -77,9 +77,12 @@ export class Payments {
       : { paymentId };
   }
 
-  /** Gives up the session's payment on a provider's page, if the request asks for another option. */
+  /**
+   * Gives up the session's payment on a provider's page, if the request asks for another option. One whose page could not be
+   * withdrawn stays in progress.
+   */
   async #giveUpOther(request: StartPaymentRequest, call: Call): Promise<void> {
-    const { sessions, checks } = this.#deps;
+    const { sessions, checks, log } = this.#deps;
     const { earlier } = await sessions.find(request.linkId, request.sessionId, call);
     if (earlier?.payment.status !== "processing") return;
     const { charge, payment } = earlier;
@@ -87,7 +90,11 @@ export class Payments {
     const { installments } = await sessions.priceOf(payment, call);
     const isSame =
       fromMethodEnum(request.paymentMethod) === "card" && (request.installments ?? 1) === installments;
-    if (!isSame) await checks.giveUp(call, charge);
+    if (isSame) return;
+    await checks.giveUp(call, charge).catch((error: unknown) => {
+      if (!(error instanceof ProviderFault)) throw error;
+      log.error({ err: error, payment_id: payment.id }, "a charge could not be withdrawn");
+    });
   }
 
   /** Returns the start's card. Error: service_unavailable if its provider does not say. */

@@ -1,4 +1,3 @@
-import { secondsAfter } from "../platform/clock.ts";
 import type {
   CardProvider,
   CardRequest,
@@ -32,6 +31,7 @@ import {
   type PagarmeTransaction,
 } from "./messages.ts";
 import { orderOf } from "./order.ts";
+import { foundAmong, isKeyOver } from "./refund-by-transaction.ts";
 import { settlementOf } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
@@ -39,10 +39,6 @@ const ORDERS_MAX = 10;
 const TRANSACTIONS_PAGE = 30;
 const TRANSACTIONS_PAGES_MAX = 10;
 const PAYABLES_MAX = 500;
-// A key is kept for 24 hours. A request of the last one might be carried out anew.
-const KEY_SECONDS = 23 * 3600;
-// Pagar.me's clock and ours may differ by so much.
-const CLOCKS_SECONDS = 300;
 const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
 
 /**
@@ -132,8 +128,8 @@ export class PagarmeCards implements CardProvider {
 
   /**
    * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it: one that was
-   * refused is made again here, and is absent only if it is refused again. After that a transaction of its amount, made
-   * while the key was kept, is taken for it, if all such have come to the same.
+   * refused is made again here, and is absent only if it is refused again. After that a transaction of its amount that no
+   * other refund has is taken for it.
    */
   async findRefund(request: RefundLookup): Promise<ProviderReturn | undefined> {
     if (this.#isKeyOver(request.requestedAt)) return await this.#foundAmongTransactions(request);
@@ -145,18 +141,7 @@ export class PagarmeCards implements CardProvider {
   }
 
   async #foundAmongTransactions(request: RefundLookup): Promise<ProviderReturn | undefined> {
-    const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
-    const from = secondsAfter(requestedAt, -CLOCKS_SECONDS);
-    const until = secondsAfter(requestedAt, KEY_SECONDS + CLOCKS_SECONDS);
-    const now = this.#client.now();
-    const found = (await this.#transactions(providerPaymentId))
-      .filter((one) => isRefund(one) && one.amountMinor === amountMinor)
-      .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
-      .map((one) => returnOf(refundId, providerPaymentId, one, now));
-    if (new Set(found.map(({ status }) => status)).size > 1) {
-      throw new ProviderFault("unknown", "a refund cannot be told from another one of its amount");
-    }
-    return found[0];
+    return foundAmong(request, await this.#transactions(request.providerPaymentId), this.#client.now());
   }
 
   async cardOf(token: string): Promise<KnownCard | null> {
@@ -213,7 +198,7 @@ export class PagarmeCards implements CardProvider {
   }
 
   #isKeyOver(requestedAt: Date): boolean {
-    return this.#client.now() >= secondsAfter(requestedAt, KEY_SECONDS);
+    return isKeyOver(requestedAt, this.#client.now());
   }
 }
 

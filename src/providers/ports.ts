@@ -135,12 +135,23 @@ export interface RefundRequest {
   readonly reason: string | null;
   /** When it was asked for first. */
   readonly requestedAt: Date;
+  /** A provider that keeps no id of ours tells the refund from these. */
+  readonly others?: readonly OtherRefund[];
 }
 
 /** A question about a request to give money back, which may have been made. */
 export interface RefundLookup extends Omit<RefundRequest, "reason"> {
   /** True: the request was refused, and is not made again by `refund`. */
   readonly isRefused?: boolean;
+}
+
+/** Another refund or return of the same money and of the same amount. */
+export interface OtherRefund {
+  readonly id: string;
+  /** The provider's own id of a return; null: it is a refund of ours. */
+  readonly providerReturnId: string | null;
+  readonly status: RefundStatus | "requested";
+  readonly requestedAt: Date;
 }
 
 /** Gives money back. Neither function compares amounts. */

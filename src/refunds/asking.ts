@@ -10,7 +10,7 @@ import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
 import { isFinal, isMissing, SENT_CHECK_SECONDS, type Answer } from "./refund-state.ts";
-import { findRefund, markSent, postponeRefund, unmarkSent } from "./repository.ts";
+import { findRefund, listOthers, markSent, postponeRefund, unmarkSent } from "./repository.ts";
 
 // A merchant's request waits this long for the provider. After that, the worker asks.
 const WAIT_MS = 3000;
@@ -71,7 +71,9 @@ export class Asking {
       throw invalidRequest("id", "The refund is not one that its provider should have and has not.");
     }
     const provider = await this.#providerOf(call, refund);
-    const found = await provider.findRefund({ refundId: id, providerPaymentId, amountMinor, requestedAt });
+    const others = await listOthers(environments[call.mode], refund);
+    const asked = { refundId: id, providerPaymentId, amountMinor, requestedAt, others };
+    const found = await provider.findRefund(asked);
     await this.#answers.record(call, id, found ?? { status: "missing" }, call.audit);
     return await findRefund(environments[call.mode], call.tenantId, id);
   }
@@ -80,7 +82,8 @@ export class Asking {
     const { id: refundId, providerPaymentId, amountMinor, reason, createdAt: requestedAt } = refund;
     if (providerPaymentId == null) return simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
-    const asked = { refundId, providerPaymentId, amountMinor, requestedAt };
+    const others = await listOthers(this.#deps.environments[call.mode], refund);
+    const asked = { refundId, providerPaymentId, amountMinor, requestedAt, others };
     const isRefused = refund.refusedAt != null;
     const isLookedFor = isRepeated || isRefused || !provider.isRefundIdempotent;
     const earlier = isLookedFor ? await provider.findRefund({ ...asked, isRefused }) : undefined;

@@ -1,6 +1,7 @@
 import type { Environment } from "../platform/database.ts";
 import type { Found } from "../platform/sweep.ts";
 import type { Excepted } from "../platform/work-by-account.ts";
+import type { OtherRefund } from "../providers/ports.ts";
 import { isId } from "../../contract/ids.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 
@@ -78,7 +79,7 @@ export async function restMinorOf(
 
 export type KnownRefund = Pick<
   RefundRow,
-  "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status"
+  "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status" | "createdAt"
 >;
 
 /** Returns all refunds and returns of a payment and of its exceptions. */
@@ -87,8 +88,22 @@ export async function listKnown(
   tenantId: string,
   paymentId: string,
 ): Promise<KnownRefund[]> {
-  const fields = ["id", "providerPaymentId", "providerReturnId", "origin", "amountMinor", "status"] as const;
-  return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields });
+  const names = ["id", "providerPaymentId", "providerReturnId", "origin", "amountMinor", "status"] as const;
+  return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields: [...names, "createdAt"] });
+}
+
+/** Returns the other refunds and returns of a refund's money that are of its amount. */
+export async function listOthers(
+  environment: Environment,
+  { tenantId, paymentId, id, providerPaymentId, amountMinor }: RefundRow,
+): Promise<OtherRefund[]> {
+  const known = await listKnown(environment, tenantId, paymentId);
+  return known
+    .filter((one) => one.id !== id && one.providerPaymentId === providerPaymentId)
+    .filter((one) => one.amountMinor === amountMinor)
+    .map(({ providerReturnId = null, createdAt: requestedAt, ...one }) => {
+      return { id: one.id, status: one.status, providerReturnId, requestedAt };
+    });
 }
 
 /** Returns at most `limit` refunds or returns of a payment's own money, newest first, starting after `after`. */
