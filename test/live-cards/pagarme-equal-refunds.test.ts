@@ -37,7 +37,7 @@ test("a refund that never left is not taken for another one of its amount after 
   expect(await statuses(id)).toEqual(["succeeded", "failed"]);
 });
 
-test("nor for a refund at Pagar.me's own page that is told already", async () => {
+test("a refund made at Pagar.me's own page and recorded here is not taken for one made here", async () => {
   const id = await paid();
   const authorization = `Basic ${Buffer.from(`${pagarme.account().secretKey}:`).toString("base64")}`;
   const body = JSON.stringify({ amount: 500 });
