@@ -6,6 +6,7 @@ const DEPTH_MAX = 4;
 /** Texts that are nowhere else, each put in one place: one that is found again shows which place leaks. */
 export class Canaries {
   readonly #places = new Map<string, string>();
+  readonly #forms = new Map<string, readonly string[]>();
 
   get count(): number {
     return this.#places.size;
@@ -19,6 +20,7 @@ export class Canaries {
   /** Takes another text, such as a key, for one. */
   keep(place: string, text: string): string {
     this.#places.set(text, place);
+    this.#forms.set(text, forms(text));
     return text;
   }
 
@@ -63,7 +65,9 @@ export class Canaries {
   foundIn(text: string): string[] {
     const folded = text.toLowerCase();
     return [...this.#places]
-      .filter(([canary]) => forms(canary).some((form) => text.includes(form) || folded.includes(form)))
+      .filter(([canary]) =>
+        this.#forms.get(canary)?.some((form) => text.includes(form) || folded.includes(form)),
+      )
       .map(([, place]) => place);
   }
 }

@@ -1,16 +1,20 @@
 import Holidays from "date-holidays";
+import { TIME_ZONE } from "../../../contract/day.ts";
 
-const ZONE = "America/Sao_Paulo";
+// Made once: each costs more than a hundred dates written with it.
+const DAYS = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
+const TIMES = new Intl.DateTimeFormat("en-GB", { timeZone: TIME_ZONE, timeStyle: "medium" });
 const holidays = new Holidays("BR");
+const closedDays = new Map<string, boolean>();
 
 /** Returns the day in São Paulo: 2026-07-14. */
 export function dayOf(at: Date): string {
-  return at.toLocaleDateString("en-CA", { timeZone: ZONE });
+  return DAYS.format(at);
 }
 
 /** Returns the time in São Paulo, without its zone: 2026-07-14 06:46:05. */
 export function stampOf(at: Date): string {
-  return `${dayOf(at)} ${at.toLocaleTimeString("en-GB", { timeZone: ZONE })}`;
+  return `${dayOf(at)} ${TIMES.format(at)}`;
 }
 
 export function plusDays(day: string, days: number): string {
@@ -26,11 +30,16 @@ export function plusMonths(day: string, months: number): string {
 
 /** Returns the day itself, or the next one on which banks work. */
 export function bankDay(day: string): string {
-  const date = new Date(`${day}T12:00:00Z`);
-  const isClosed =
-    date.getUTCDay() % 6 === 0 ||
-    (holidays.isHoliday(`${day} 12:00:00`) || []).some(({ type }) => type === "public" || type === "bank");
+  const isClosed = closedDays.get(day) ?? isClosedOn(day);
+  closedDays.set(day, isClosed);
   return isClosed ? bankDay(plusDays(day, 1)) : day;
+}
+
+function isClosedOn(day: string): boolean {
+  return (
+    new Date(`${day}T12:00:00Z`).getUTCDay() % 6 === 0 ||
+    (holidays.isHoliday(`${day} 12:00:00`) || []).some(({ type }) => type === "public" || type === "bank")
+  );
 }
 
 export function isDay(text: unknown): text is string {
