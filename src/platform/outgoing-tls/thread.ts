@@ -1,8 +1,9 @@
-import { connect, isIP } from "node:net";
-import { connect as secure } from "node:tls";
+import { isIP, type Socket } from "node:net";
+import { connect as secure, type SecureContext } from "node:tls";
 import { parentPort } from "node:worker_threads";
 import { ClientContexts } from "./client-contexts.ts";
 import { FairTurns } from "./fair-turns.ts";
+import { connectToFirst } from "./first-connection.ts";
 import type { CertificateAnswer, ThreadRequest } from "./messages.ts";
 import { MeteredStream } from "./metered-stream.ts";
 import { PortStream } from "./port-stream.ts";
@@ -10,7 +11,7 @@ import { PortStream } from "./port-stream.ts";
 // The thread in which connections to servers outside do their TLS: a server chooses the numbers that a handshake
 // computes with, and what takes a second here holds up no request.
 
-const KEEP_ALIVE_MS = 60_000;
+type ConnectRequest = Extract<ThreadRequest, { kind: "connect" }>;
 
 const contexts = new ClientContexts();
 const turns = new FairTurns();
@@ -36,20 +37,25 @@ function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certif
 }
 
 /** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */
-function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
-  const { host, hostPort, addresses, owner, protocols } = request;
+function open(request: ConnectRequest): void {
   const plain = new PortStream(request.port, { allowHalfOpen: true });
   const secureContext = contexts.get(request.certificateId);
   if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
-  const socket = connect({
-    host,
-    port: hostPort,
-    lookup: (_host, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  plain.on("error", () => undefined);
+  const end = connectToFirst(request.addresses, request.hostPort, (failure, socket) => {
+    if (socket) carry(request, { plain, socket, secureContext });
+    else plain.fail(failure ?? new Error("there is no connection"));
   });
+  plain.on("close", end);
+}
+
+interface Ends {
+  readonly plain: PortStream;
+  readonly socket: Socket;
+  readonly secureContext: SecureContext;
+}
+
+function carry({ host, owner, protocols }: ConnectRequest, { plain, socket, secureContext }: Ends): void {
   const metered = new MeteredStream(socket, turns, owner);
   const tls = secure({
     socket: metered,
@@ -76,7 +82,6 @@ function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
     metered.destroy();
     if (!plain.writableEnded) plain.fail(new Error("the connection was closed"));
   });
-  plain.on("error", () => undefined);
   plain.on("close", () => {
     tls.destroy();
     metered.destroy();
