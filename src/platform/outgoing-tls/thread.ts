@@ -1,20 +1,31 @@
 import { isIP, type Socket } from "node:net";
 import { connect as secure, type SecureContext } from "node:tls";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { ClientContexts } from "./client-contexts.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { connectToFirst } from "./first-connection.ts";
-import type { CertificateAnswer, ThreadRequest } from "./messages.ts";
+import { Handshakes } from "./handshakes.ts";
+import type { CertificateAnswer, ThreadNotice, ThreadRequest } from "./messages.ts";
 import { MeteredStream } from "./metered-stream.ts";
 import { PortStream } from "./port-stream.ts";
 
 // The thread in which connections to servers outside do their TLS: a server chooses the numbers that a handshake
-// computes with, and what takes a second here holds up no request.
+// computes with, and what takes a second here holds up no request. Owners that make it take long go on in another one.
 
 type ConnectRequest = Extract<ThreadRequest, { kind: "connect" }>;
 
 const contexts = new ClientContexts();
-const turns = new FairTurns();
+const handshakes = new Handshakes();
+const { isForCostly } = workerData as { readonly isForCostly: boolean };
+const turns = new FairTurns((owner) => {
+  say({ kind: "costly", owner });
+  // The others of this owner would take as long.
+  if (!isForCostly) handshakes.fail(owner);
+});
+
+function say(notice: ThreadNotice): void {
+  parentPort?.postMessage(notice, []);
+}
 
 parentPort?.on("message", (request: ThreadRequest) => {
   if (request.kind === "connect") open(request);
@@ -23,7 +34,7 @@ parentPort?.on("message", (request: ThreadRequest) => {
 });
 
 // A fault of one connection would end the thread, and with it those of all tenants.
-process.on("uncaughtException", (fault) => parentPort?.postMessage(fault, []));
+process.on("uncaughtException", (fault) => say({ kind: "fault", fault }));
 
 function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certificate" }>): void {
   let endsMs: number | undefined;
@@ -42,6 +53,7 @@ function open(request: ConnectRequest): void {
   const secureContext = contexts.get(request.certificateId);
   if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
   plain.on("error", () => undefined);
+  handshakes.add(request.owner, plain);
   const end = connectToFirst(request.addresses, request.hostPort, (failure, socket) => {
     if (socket) carry(request, { plain, socket, secureContext });
     else plain.fail(failure ?? new Error("there is no connection"));
@@ -74,6 +86,7 @@ function carry({ host, owner, protocols }: ConnectRequest, { plain, socket, secu
   }
   tls.on("secureConnect", () => {
     metered.secured();
+    handshakes.end(owner, plain);
     tls.on("data", (chunk) => metered.decrypted(chunk.length));
     plain.open();
     plain.pipe(tls).pipe(plain);
