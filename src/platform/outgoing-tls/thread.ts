@@ -2,6 +2,7 @@ import { isIP, type Socket } from "node:net";
 import { connect as secure, type SecureContext } from "node:tls";
 import { parentPort, workerData } from "node:worker_threads";
 import { ClientContexts } from "./client-contexts.ts";
+import { CostlyOwners } from "./costly-owners.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { connectToFirst } from "./first-connection.ts";
 import { Handshakes } from "./handshakes.ts";
@@ -17,7 +18,10 @@ type ConnectRequest = Extract<ThreadRequest, { kind: "connect" }>;
 const contexts = new ClientContexts();
 const handshakes = new Handshakes();
 const { isForCostly } = workerData as { readonly isForCostly: boolean };
+const slowOnce = new CostlyOwners();
 const turns = new FairTurns((owner) => {
+  // Once may be this thread's own doing, such as its collection of garbage.
+  if (!slowOnce.has(owner)) return slowOnce.note(owner);
   say({ kind: "costly", owner });
   // The others of this owner would take as long.
   if (!isForCostly) handshakes.fail(owner);
