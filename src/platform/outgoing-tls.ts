@@ -2,6 +2,7 @@ import { NODATA, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { CostlyOwners } from "./outgoing-tls/costly-owners.ts";
+import { FairTurns } from "./outgoing-tls/fair-turns.ts";
 import { ask, Lane } from "./outgoing-tls/lane.ts";
 import type { CertificateAnswer, ClientIdentity, ThreadNotice } from "./outgoing-tls/messages.ts";
 import { PortStream } from "./outgoing-tls/port-stream.ts";
@@ -28,6 +29,9 @@ const costly = new CostlyOwners();
 const usualLane = new Lane({ isForCostly: false, onNotice });
 const costlyLane = new Lane({ isForCostly: true, onNotice });
 
+// What reads the plain bytes may need long for few, such as chunks of one byte: between two pieces are other events.
+const turns = new FairTurns();
+
 let report: (fault: unknown) => void = () => undefined;
 
 /** Reports faults of the threads from now on: one that ended it, or one that no connection's failure reports. */
@@ -51,7 +55,8 @@ function threadOf(owner: string): Worker {
  */
 export function connectTls(target: TlsTarget): PortStream {
   const { port1, port2 } = new MessageChannel();
-  const stream = new PortStream(port1, { allowHalfOpen: false });
+  const inTurn = (work: () => void): void => turns.take(target.owner, work);
+  const stream = new PortStream(port1, { allowHalfOpen: false, inTurn });
   open(target, stream, port2).catch((error: unknown) => stream.destroy(error as Error));
   return stream;
 }

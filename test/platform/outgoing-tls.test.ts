@@ -10,6 +10,7 @@ import { ClientCertificate, connectTls } from "../../src/platform/outgoing-tls.t
 import type { PortStream } from "../../src/platform/outgoing-tls/port-stream.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { startCostlyChain } from "../support/costly-handshakes.ts";
+import { PerTurn } from "../support/event-loop.ts";
 import { forFile } from "../support/for-file.ts";
 
 const MIB = 1024 * 1024;
@@ -49,6 +50,23 @@ describe("a connection", () => {
     const received = await buffer(stream);
     expect(hash("sha256", received)).toBe(hash("sha256", sent));
     expect(stream.bytesRead).toBe(sent.length);
+  });
+
+  test("has other events between its pieces, however much arrives at once on how many", async () => {
+    const connect = await start((socket) => socket.end(Buffer.alloc(MIB)));
+    const perTurn = new PerTurn();
+    const receive = async (): Promise<number> => {
+      let count = 0;
+      const stream = connect().on("data", ({ length }: Buffer) => {
+        count += length;
+        perTurn.add(length);
+      });
+      await once(stream, "end");
+      return count;
+    };
+    const received = await Promise.all(Array.from({ length: 10 }, receive));
+    expect(new Set(received)).toEqual(new Set([MIB]));
+    expect(perTurn.most).toBeLessThanOrEqual(16 * 1024);
   });
 
   test("shows the client's certificate, its host's name and no weaker protocol", async () => {
