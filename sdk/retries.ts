@@ -35,6 +35,7 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
     if (ok && !headers.get("content-type")?.startsWith("application/json")) {
       throw new Error(`The answer ${status} is not JSON.`);
     }
+    if (ok && !isWhole(body)) throw new Error(`The answer ${status} is not whole.`);
     return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
   }
 
@@ -78,6 +79,16 @@ export function retrying(options: RetryOptions): (request: Request) => Promise<R
       await pause(Math.max(ownMs, wishedSeconds * 1000), request.signal);
     }
   };
+}
+
+/** Returns whether it is an object, as every success is. One of unknown length that is cut off ends as a whole one does. */
+function isWhole(body: ArrayBuffer): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the pause that an answer's Retry-After wishes, in seconds or until a date; null: it has none. */

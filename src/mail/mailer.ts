@@ -105,7 +105,11 @@ export class Mailer {
   #connect(): { readonly socket: Duplex; readonly opened: string } {
     const { host, port, security } = this.#config;
     const lookup = this.#lookup;
-    if (security !== "smtps") return { socket: connect({ host, port, lookup }), opened: "connect" };
+    if (security !== "smtps") {
+      // An address that is slow is given up for the next one, which may be of a network that is not there.
+      const autoSelectFamilyAttemptTimeout = this.#limits.connectMs / 2;
+      return { socket: connect({ host, port, lookup, autoSelectFamilyAttemptTimeout }), opened: "connect" };
+    }
     const target = { host, port, lookup, owner: "mail", protocols: [], certificate: this.#trusted };
     // nodemailer also sets a timeout of the socket: the whole is bounded here.
     const stream = connectTls(target);

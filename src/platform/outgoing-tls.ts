@@ -1,8 +1,10 @@
 import { NODATA, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
-import { threadVariables } from "../../contract/thread-variables.ts";
-import type { CertificateAnswer, ClientIdentity, ThreadRequest } from "./outgoing-tls/messages.ts";
+import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
+import { CostlyOwners } from "./outgoing-tls/costly-owners.ts";
+import { FairTurns } from "./outgoing-tls/fair-turns.ts";
+import { ask, Lane } from "./outgoing-tls/lane.ts";
+import type { CertificateAnswer, ClientIdentity, ThreadNotice } from "./outgoing-tls/messages.ts";
 import { PortStream } from "./outgoing-tls/port-stream.ts";
 
 export type { ClientIdentity } from "./outgoing-tls/messages.ts";
@@ -23,50 +25,38 @@ export interface TlsTarget {
 /** What is wrong with a client certificate. */
 type CertificateFailure = "certificate_expired" | "certificate_unreadable";
 
-const THREAD = new URL("outgoing-tls/thread.ts", import.meta.url);
-const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
+const costly = new CostlyOwners();
+const usualLane = new Lane({ isForCostly: false, onNotice });
+const costlyLane = new Lane({ isForCostly: true, onNotice });
 
-let running: Worker | undefined;
+// What reads the plain bytes may need long for few, such as chunks of one byte: between two pieces are other events.
+const turns = new FairTurns();
+
 let report: (fault: unknown) => void = () => undefined;
 
-/** Reports faults of the thread from now on: one that ended it, or one that no connection's failure reports. */
+/** Reports faults of the threads from now on: one that ended it, or one that no connection's failure reports. */
 export function onThreadFault(listener: (fault: unknown) => void): void {
   report = listener;
 }
 
-/**
- * Returns the thread of this process, which starts with the first connection. One that has ended failed its connections,
- * and another takes its place. It has none of the process's variables, and does not keep the process from ending.
- */
-function thread(): Worker {
-  if (running) return running;
-  const env = threadVariables();
-  const worker = new Worker(THREAD, { name: "outgoing TLS", env, execArgv: [], resourceLimits: HEAP });
-  const ended = (): void => {
-    if (running === worker) running = undefined;
-  };
-  worker.on("message", (fault: Error) => report(fault));
-  worker.on("error", (fault) => {
-    report(fault);
-    ended();
-  });
-  worker.on("exit", ended);
-  worker.unref();
-  running = worker;
-  return worker;
+function onNotice(notice: ThreadNotice): void {
+  if (notice.kind === "costly") costly.note(notice.owner);
+  else report(notice.fault);
 }
 
-function ask(worker: Worker, request: ThreadRequest, ports: readonly MessagePort[] = []): void {
-  worker.postMessage(request, ports);
+/** Returns the thread of an owner's connections: of those with costly handshakes another one than of all others. */
+function threadOf(owner: string): Worker {
+  return (costly.has(owner) ? costlyLane : usualLane).thread();
 }
 
 /**
- * Connects by TLS 1.2 or 1.3, in a thread of its own. Returns the stream of the plain bytes at once; it emits
+ * Connects by TLS 1.2 or 1.3, in a thread. Returns the stream of the plain bytes at once; it emits
  * "secureConnect" when it is open, and fails with the errors of Node and of the lookup.
  */
 export function connectTls(target: TlsTarget): PortStream {
   const { port1, port2 } = new MessageChannel();
-  const stream = new PortStream(port1, { allowHalfOpen: false });
+  const inTurn = (work: () => void): void => turns.take(target.owner, work);
+  const stream = new PortStream(port1, { allowHalfOpen: false, inTurn });
   open(target, stream, port2).catch((error: unknown) => stream.destroy(error as Error));
   return stream;
 }
@@ -76,11 +66,12 @@ async function open(
   stream: PortStream,
   port: MessagePort,
 ): Promise<void> {
-  await certificate?.read();
   const addresses = await addressesOf(host, lookup);
+  const worker = threadOf(owner);
+  await certificate?.read(worker);
   if (stream.destroyed) return;
   const request = { kind: "connect", port, host, hostPort, addresses, owner, protocols } as const;
-  ask(thread(), { ...request, certificateId: certificate?.id }, [port]);
+  ask(worker, { ...request, certificateId: certificate?.id }, [port]);
 }
 
 async function addressesOf(host: string, lookup: LookupFunction): Promise<LookupAddress[]> {
@@ -101,7 +92,7 @@ let lastId = 0;
 const dropped = new FinalizationRegistry<number>(forget);
 
 function forget(id: number): void {
-  if (running) ask(running, { kind: "forget", id });
+  for (const lane of [usualLane, costlyLane]) lane.tell({ kind: "forget", id });
 }
 
 /**
@@ -112,7 +103,7 @@ export class ClientCertificate {
   readonly id = ++lastId;
   readonly #identity: ClientIdentity | null;
   readonly #ca: string | null;
-  #reading: { readonly by: Worker; readonly answer: Promise<CertificateAnswer> } | undefined;
+  readonly #answers = new WeakMap<Worker, Promise<CertificateAnswer>>();
   #known: CertificateAnswer | undefined;
 
   /** `identity` null: none is shown. `ca`: certificates of authorities to trust besides the system's, in PEM. */
@@ -130,15 +121,15 @@ export class ClientCertificate {
     return endsMs < Date.now() ? "certificate_expired" : undefined;
   }
 
-  /** Has the thread read it. Throws if it, its key or `ca` is not readable. */
-  async read(): Promise<void> {
-    const by = thread();
-    if (this.#reading?.by !== by) this.#reading = { by, answer: this.#send(by) };
-    this.#known = await this.#reading.answer;
+  /** Has a thread read it. Throws if it, its key or `ca` is not readable. */
+  async read(by: Worker): Promise<void> {
+    let answer = this.#answers.get(by);
+    if (!answer) this.#answers.set(by, (answer = this.#send(by)));
+    this.#known = await answer;
     if (this.failure === "certificate_unreadable") throw new Error("the client certificate cannot be read");
   }
 
-  /** Removes it from the thread. It is not used again. */
+  /** Removes it from the threads. It is not used again. */
   close(): void {
     forget(this.id);
   }

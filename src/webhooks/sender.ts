@@ -137,15 +137,16 @@ interface Seen {
 /** Reads a response to its end or to the limit, and yields its beginning as it grows. */
 async function* beginning(response: IncomingMessage): AsyncGenerator<string> {
   let kept = Buffer.alloc(0);
-  let read = 0;
+  const { socket } = response;
+  // Sizes and extensions of chunks count too.
+  const readMax = socket.bytesRead + READ_BYTES_MAX;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     if (kept.length < KEPT_BYTES_MAX) {
       kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES_MAX - kept.length)]);
       // PostgreSQL cannot store NUL in a text.
       yield kept.toString("utf8").replaceAll("\0", "\u{FFFD}");
     }
-    read += chunk.length;
-    if (read >= READ_BYTES_MAX) break;
+    if (socket.bytesRead >= readMax) break;
   }
 }
 

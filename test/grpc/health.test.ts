@@ -1,4 +1,5 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
+import { Code } from "@connectrpc/connect";
 import { once } from "node:events";
 import { afterAll, describe, expect, test } from "vitest";
 import {
@@ -72,6 +73,9 @@ test("the state changes with what the core depends on, and a watcher receives it
       if (received.length === 3) gone.abort();
     }
   })();
-  await expect(watching).rejects.toThrow(/aborted/);
+  await expect(watching).rejects.toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: "The service is stopping.",
+  });
   expect(received).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING]);
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CostlyOwners } from "../../src/platform/outgoing-tls/costly-owners.ts";
 import { FairTurns } from "../../src/platform/outgoing-tls/fair-turns.ts";
 import { MeteredStream } from "../../src/platform/outgoing-tls/metered-stream.ts";
 import { forFile } from "../support/for-file.ts";
@@ -38,6 +39,33 @@ test("an owner whose work is slow delays another by one piece of it", async () =
   for (let index = 0; index < 3; index++) take("quick", 0);
   await expect.poll(() => order.length).toBe(8);
   expect(order.slice(0, 4)).toEqual(["slow", "quick", "quick", "quick"]);
+});
+
+test("an owner whose work takes the processor long is named, and no other", async () => {
+  const named: string[] = [];
+  const turns = new FairTurns((owner) => named.push(owner));
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  for (let index = 0; index < 20; index++) turns.take("usual", () => work(5));
+  turns.take("slow", () => work(200));
+  turns.take("last", resolve);
+  await done;
+  await expect.poll(() => named).toEqual(["slow"]);
+});
+
+test("an owner is costly for ten minutes from its last costly handshake, and no more are known than 10,000", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const owners = new CostlyOwners();
+  owners.note("tnt_a");
+  vi.advanceTimersByTime(599_000);
+  expect([owners.has("tnt_a"), owners.has("tnt_b")]).toEqual([true, false]);
+  owners.note("tnt_a");
+  vi.advanceTimersByTime(599_000);
+  expect(owners.has("tnt_a")).toBe(true);
+  vi.advanceTimersByTime(1000);
+  expect(owners.has("tnt_a")).toBe(false);
+  for (let index = 0; index <= 10_000; index++) owners.note(`tnt_${index}`);
+  expect([owners.has("tnt_0"), owners.has("tnt_1"), owners.has("tnt_10000")]).toEqual([false, true, true]);
 });
 
 /** Has a server send so many bytes by 16 KiB, of which so many are decrypted each time. Returns those that passed. */

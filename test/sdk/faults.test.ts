@@ -114,6 +114,16 @@ test("a refusal is final, and says what the service says", async () => {
   await expect(stranger.getBalance()).rejects.toBeInstanceOf(PaylinkError);
 });
 
+test("a success that is cut off where its end is not known, or is empty, is a lost answer", async () => {
+  const headers = { "content-type": "application/json", connection: "close" };
+  for (const text of ['{"id":"plink_1","amount":', "", "null"]) {
+    proxy.plan({ status: 201, headers, text });
+    expect((await paylink.createPaymentLink(LINK)).status).toBe("active");
+    expect(proxy.passed).toHaveLength(2);
+  }
+  expect(keysSent().size).toBe(1);
+});
+
 test("a redirect is not followed: its answer would be another one", async () => {
   proxy.plan({ status: 301, headers: { location: "/v1/payment_links" } });
   await expect(paylink.createPaymentLink(LINK)).rejects.toMatchObject({ status: 301, code: "unknown" });

@@ -9,6 +9,11 @@ import {
 const WATCH_MS = 1000;
 const WATCHERS_MAX = 500;
 
+/** The client went away, or the server closes: it is to watch another one. */
+function stopping(): never {
+  throw new ConnectError("The service is stopping.", Code.Unavailable);
+}
+
 /** The gRPC health checking protocol. The service "" means all services. */
 export class HealthService {
   readonly #names: ReadonlySet<string>;
@@ -49,7 +54,7 @@ export class HealthService {
       const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
       if (status !== sent) yield { status };
       sent = status;
-      await passes(WATCH_MS, undefined, { signal });
+      await passes(WATCH_MS, undefined, { signal }).catch(stopping);
     }
   }
 

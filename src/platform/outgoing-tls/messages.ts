@@ -40,6 +40,11 @@ interface ForgetRequest {
 /** What the thread is asked. */
 export type ThreadRequest = ConnectRequest | CertificateRequest | ForgetRequest;
 
+/** What a thread says by itself: a fault that no connection's failure reports, or that an owner's handshake took long. */
+export type ThreadNotice =
+  | { readonly kind: "fault"; readonly fault: unknown }
+  | { readonly kind: "costly"; readonly owner: string };
+
 /** When the certificate ends, in milliseconds since 1970. Undefined: it, or its key, cannot be read. */
 export interface CertificateAnswer {
   readonly endsMs: number | undefined;

@@ -7,6 +7,16 @@ type Frame = Uint8Array<ArrayBuffer> | "taken" | "end" | "opened" | { readonly f
 
 type Callback = (error?: Error | null) => void;
 
+interface PortStreamOptions {
+  /** This side goes on to send when the other has ended. */
+  readonly allowHalfOpen: boolean;
+  /** Does a work when it is its turn, works in their order. Absent: at once. */
+  readonly inTurn?: (work: () => void) => void;
+}
+
+// What reads a stream may take a microsecond for each byte: a piece is some milliseconds.
+const PIECE_BYTES = 8 * 1024;
+
 /** The code of a connection whose other thread has ended. */
 const ENDED = "TLS_THREAD_ENDED";
 
@@ -18,15 +28,20 @@ export class PortStream extends Duplex {
   /** Bytes that came in, also those that are not yet read. */
   bytesRead = 0;
   readonly #port: MessagePort;
+  readonly #inTurn: (work: () => void) => void;
+  /** Bytes of the last frame that did not have their turn. */
+  #waitingBytes = 0;
   #isOwing = false;
   #onTaken: Callback | undefined;
 
-  /** `allowHalfOpen`: this side goes on to send when the other has ended. */
-  constructor(port: MessagePort, { allowHalfOpen }: { readonly allowHalfOpen: boolean }) {
+  constructor(port: MessagePort, { allowHalfOpen, inTurn = (work) => work() }: PortStreamOptions) {
     super({ allowHalfOpen });
     this.#port = port;
+    this.#inTurn = inTurn;
     port.on("message", (frame: Frame) => this.#receive(frame));
-    port.on("close", () => this.destroy(failureOf({ code: ENDED, message: "the thread of TLS ended" })));
+    port.on("close", () => {
+      inTurn(() => this.destroy(failureOf({ code: ENDED, message: "the thread of TLS ended" })));
+    });
   }
 
   /** Says that the connection can be written to and read from. */
@@ -60,7 +75,7 @@ export class PortStream extends Duplex {
   }
 
   override _read(): void {
-    if (!this.#isOwing) return;
+    if (!this.#isOwing || this.#waitingBytes > 0) return;
     this.#isOwing = false;
     this.#send("taken");
   }
@@ -92,17 +107,33 @@ export class PortStream extends Duplex {
       const onTaken = this.#onTaken;
       this.#onTaken = undefined;
       onTaken?.();
-    } else if (frame === "end") {
-      this.push(null);
     } else if (frame === "opened") {
       this.emit("secureConnect");
     } else if (frame instanceof Uint8Array) {
-      this.bytesRead += frame.length;
       this.#isOwing = true;
-      this.push(frame);
+      this.#waitingBytes = frame.length;
+      let from = 0;
+      do {
+        const piece = frame.subarray(from, (from += PIECE_BYTES));
+        this.#inTurn(() => this.#take(piece));
+      } while (from < frame.length);
     } else {
-      this.destroy(failureOf(frame.failure));
+      const failure = frame === "end" ? undefined : failureOf(frame.failure);
+      this.#inTurn(() => this.#end(failure));
     }
+  }
+
+  #take(piece: Uint8Array): void {
+    if (this.destroyed) return;
+    this.bytesRead += piece.length;
+    this.#waitingBytes -= piece.length;
+    this.push(piece);
+  }
+
+  #end(failure: Error | undefined): void {
+    if (this.destroyed) return;
+    if (failure) this.destroy(failure);
+    else this.push(null);
   }
 
   /** Copies the bytes: a buffer of Node may share its memory with others. */

@@ -1,19 +1,35 @@
-import { connect, isIP } from "node:net";
-import { connect as secure } from "node:tls";
-import { parentPort } from "node:worker_threads";
+import { isIP, type Socket } from "node:net";
+import { connect as secure, type SecureContext } from "node:tls";
+import { parentPort, workerData } from "node:worker_threads";
 import { ClientContexts } from "./client-contexts.ts";
+import { CostlyOwners } from "./costly-owners.ts";
 import { FairTurns } from "./fair-turns.ts";
-import type { CertificateAnswer, ThreadRequest } from "./messages.ts";
+import { connectToFirst } from "./first-connection.ts";
+import { Handshakes } from "./handshakes.ts";
+import type { CertificateAnswer, ThreadNotice, ThreadRequest } from "./messages.ts";
 import { MeteredStream } from "./metered-stream.ts";
 import { PortStream } from "./port-stream.ts";
 
 // The thread in which connections to servers outside do their TLS: a server chooses the numbers that a handshake
-// computes with, and what takes a second here holds up no request.
+// computes with, and what takes a second here holds up no request. Owners that make it take long go on in another one.
 
-const KEEP_ALIVE_MS = 60_000;
+type ConnectRequest = Extract<ThreadRequest, { kind: "connect" }>;
 
 const contexts = new ClientContexts();
-const turns = new FairTurns();
+const handshakes = new Handshakes();
+const { isForCostly } = workerData as { readonly isForCostly: boolean };
+const slowOnce = new CostlyOwners();
+const turns = new FairTurns((owner) => {
+  // Once may be this thread's own doing, such as its collection of garbage.
+  if (!slowOnce.has(owner)) return slowOnce.note(owner);
+  say({ kind: "costly", owner });
+  // The others of this owner would take as long.
+  if (!isForCostly) handshakes.fail(owner);
+});
+
+function say(notice: ThreadNotice): void {
+  parentPort?.postMessage(notice, []);
+}
 
 parentPort?.on("message", (request: ThreadRequest) => {
   if (request.kind === "connect") open(request);
@@ -22,7 +38,7 @@ parentPort?.on("message", (request: ThreadRequest) => {
 });
 
 // A fault of one connection would end the thread, and with it those of all tenants.
-process.on("uncaughtException", (fault) => parentPort?.postMessage(fault, []));
+process.on("uncaughtException", (fault) => say({ kind: "fault", fault }));
 
 function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certificate" }>): void {
   let endsMs: number | undefined;
@@ -36,20 +52,26 @@ function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certif
 }
 
 /** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */
-function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
-  const { host, hostPort, addresses, owner, protocols } = request;
+function open(request: ConnectRequest): void {
   const plain = new PortStream(request.port, { allowHalfOpen: true });
   const secureContext = contexts.get(request.certificateId);
   if (!secureContext) return plain.fail(new Error("the client certificate is not known"));
-  const socket = connect({
-    host,
-    port: hostPort,
-    lookup: (_host, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  plain.on("error", () => undefined);
+  handshakes.add(request.owner, plain);
+  const end = connectToFirst(request.addresses, request.hostPort, (failure, socket) => {
+    if (socket) carry(request, { plain, socket, secureContext });
+    else plain.fail(failure ?? new Error("there is no connection"));
   });
+  plain.on("close", end);
+}
+
+interface Ends {
+  readonly plain: PortStream;
+  readonly socket: Socket;
+  readonly secureContext: SecureContext;
+}
+
+function carry({ host, owner, protocols }: ConnectRequest, { plain, socket, secureContext }: Ends): void {
   const metered = new MeteredStream(socket, turns, owner);
   const tls = secure({
     socket: metered,
@@ -68,6 +90,7 @@ function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
   }
   tls.on("secureConnect", () => {
     metered.secured();
+    handshakes.end(owner, plain);
     tls.on("data", (chunk) => metered.decrypted(chunk.length));
     plain.open();
     plain.pipe(tls).pipe(plain);
@@ -76,7 +99,6 @@ function open(request: Extract<ThreadRequest, { kind: "connect" }>): void {
     metered.destroy();
     if (!plain.writableEnded) plain.fail(new Error("the connection was closed"));
   });
-  plain.on("error", () => undefined);
   plain.on("close", () => {
     tls.destroy();
     metered.destroy();
