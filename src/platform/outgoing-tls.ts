@@ -92,7 +92,7 @@ let lastId = 0;
 const dropped = new FinalizationRegistry<number>(forget);
 
 function forget(id: number): void {
-  for (const lane of [usualLane, costlyLane]) lane.tell({ kind: "forget", id });
+  for (const lane of [usualLane, costlyLane]) lane.askIfRunning({ kind: "forget", id });
 }
 
 /**

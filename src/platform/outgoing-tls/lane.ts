@@ -45,8 +45,8 @@ export class Lane {
     return worker;
   }
 
-  /** Asks the thread if it runs. */
-  tell(request: ThreadRequest): void {
+  /** Asks the thread, unless it does not run. */
+  askIfRunning(request: ThreadRequest): void {
     if (this.#running) ask(this.#running, request);
   }
 }
