@@ -184,7 +184,15 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
-  const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
+  const refunds = new Refunds({
+    ...common,
+    identity,
+    providers,
+    recordEvent,
+    refreshCharge: async (...asked) => await checkouts.refreshCharge(...asked),
+    log,
+    onWrongAnswer,
+  });
   const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
   const charging = {
     recordEvent,

@@ -1,4 +1,4 @@
-import { boundsOfPage, ONE_RESOURCE } from "../api-pix/answer-bounds.ts";
+import { boundsOfPage, ONE_CHARGE } from "../api-pix/answer-bounds.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
@@ -59,7 +59,7 @@ export class AsaasClient {
   async call(
     method: Method,
     path: string,
-    { body, signal, bounds = ONE_RESOURCE, purpose = "payer" }: CallOptions = {},
+    { body, signal, bounds = ONE_CHARGE, purpose = "payer" }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { apiKey, baseUrl } = this.account;
     if (!apiKey.startsWith(LIVE_KEY_PREFIX)) {

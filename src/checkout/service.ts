@@ -122,13 +122,13 @@ export class Checkouts {
     call: Call,
     accountId: string,
     reference: string,
-    { signal, callbackIds = [], isOfMoney }: Pick<Asking, "signal" | "callbackIds" | "isOfMoney"> = {},
+    { signal, callbackIds = [], isOfMoney, isPeriodic = false }: Asking = {},
   ): Promise<boolean> {
     const environment = this.#deps.environments[call.mode];
     const charge = await findCharge(environment, call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
     // What was withdrawn has no payer who waits.
-    const asking = { signal, callbackIds, isOfMoney, isPeriodic: charge.removedAt != null };
+    const asking = { signal, callbackIds, isOfMoney, isPeriodic: isPeriodic || charge.removedAt != null };
     const { ids, fault } = await this.#checks.refresh(call, charge, asking);
     const isMore = await keepCallbackIds(environment, charge, ids, callbackIds);
     if (isMore) await this.refreshCharge(call, accountId, reference, { signal });

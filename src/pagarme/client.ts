@@ -7,6 +7,7 @@ import { rowsOf, type Fields } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { isLiveKey, type PagarmeAccount } from "./account.ts";
 import { CallbackKeys } from "./callback-keys.ts";
+import { objectOf } from "./fields.ts";
 
 interface ClientDeps {
   readonly clock: Clock;
@@ -26,6 +27,8 @@ interface ListOptions {
   /** Rows of a page. */
   readonly size: number;
   readonly pagesMax?: number;
+  /** True: each answer says where the next page begins. Pages have numbers otherwise. */
+  readonly hasCursors?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -87,17 +90,21 @@ export class PagarmeClient {
   async list(
     path: string,
     query: Readonly<Record<string, string>>,
-    { size, pagesMax = 1, signal }: ListOptions,
+    { size, pagesMax = 1, hasCursors = false, signal }: ListOptions,
   ): Promise<Fields[]> {
     const rows: Fields[] = [];
-    for (let page = 1; page <= pagesMax; page++) {
-      const paged = { ...query, size: String(size), ...(page === 1 ? {} : { page: String(page) }) };
+    let place: Readonly<Record<string, string>> | undefined = {};
+    for (let page = 1; place && page <= pagesMax; page++) {
+      const paged = { ...query, size: String(size), ...place };
       const search = new URLSearchParams(paged).toString();
       const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
       if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
       const added = rowsOf(found, "data");
       rows.push(...added);
-      if (added.length < size) return rows;
+      const cursor = hasCursors ? cursorIn(found) : undefined;
+      if (added.length < size || cursor === null) return rows;
+      const goesOn = cursor === undefined ? undefined : { forward_cursor: cursor };
+      place = hasCursors ? goesOn : { page: String(page + 1) };
     }
     throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
   }
@@ -131,4 +138,11 @@ export class PagarmeClient {
     if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
     return fields;
   }
+}
+
+/** Returns where a list goes on: null at its end, undefined if its answer does not say that. */
+function cursorIn(list: Fields): string | null | undefined {
+  const cursor = objectOf(list, "paging")?.["forward_cursor"];
+  if (cursor === null || cursor === "") return null;
+  return typeof cursor === "string" || typeof cursor === "number" ? String(cursor) : undefined;
 }

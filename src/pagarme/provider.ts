@@ -38,7 +38,9 @@ import { settlementOf } from "./settlement.ts";
 const ORDERS_MAX = 10;
 const TRANSACTIONS_PAGE = 30;
 const TRANSACTIONS_PAGES_MAX = 10;
-const PAYABLES_MAX = 500;
+// Each refund has one for each installment.
+const PAYABLES_PAGE = 500;
+const PAYABLES_PAGES_MAX = 8;
 const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
 
 /**
@@ -185,9 +187,9 @@ export class PagarmeCards implements CardProvider {
     const rows = await this.#client.list(
       "/payables",
       { charge_id: chargeId },
-      { size: PAYABLES_MAX, signal },
+      { size: PAYABLES_PAGE, pagesMax: PAYABLES_PAGES_MAX, hasCursors: true, signal },
     );
-    return rows.map(readPayable);
+    return [...new Map(rows.map(readPayable).map((row) => [row.id, row])).values()];
   }
 
   async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {

@@ -1,5 +1,4 @@
-import { boundsOfPage } from "../api-pix/answer-bounds.ts";
-import { optionalText, required, rowsOf, type Fields } from "../providers/answer-fields.ts";
+import { optionalText, required, type Fields } from "../providers/answer-fields.ts";
 import type { ReceivedIn, ReturnList } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { PagarmeClient } from "./client.ts";
@@ -12,12 +11,15 @@ const PAGE_ROWS = 500;
 const CREDIT = "credit";
 // Its times have whole seconds.
 const PERIOD_MS_MIN = 1000;
+// A refund has a payable for each of up to 24 installments, and many may be made within a second.
+const PAGES_MAX = 10;
+const TOO_LARGE = "statement_too_large";
 
 /** The payables by which money of a charge came in, went back or came back, by the time at which they were made. */
 export class PagarmeReturnList implements ReturnList {
-  readonly #client: Pick<PagarmeClient, "call">;
+  readonly #client: Pick<PagarmeClient, "list">;
 
-  constructor(client: Pick<PagarmeClient, "call">) {
+  constructor(client: Pick<PagarmeClient, "list">) {
     this.#client = client;
   }
 
@@ -29,14 +31,15 @@ export class PagarmeReturnList implements ReturnList {
     yield* this.#chargesOf(CREDIT, period, signal);
   }
 
-  /** A period whose payables do not fit in a page is read in halves. */
+  /** A period whose payables do not fit in PAGES_MAX pages, or whose pages do not say where the next one begins, is read in halves. */
   async *#chargesOf(type: string, { from, to }: ReceivedIn, signal?: AbortSignal): AsyncGenerator<string> {
-    const rows = await this.#rows(type, { from, to }, signal);
-    if (rows.length >= PAGE_ROWS) {
-      const halfMs = Math.floor((to.getTime() - from.getTime()) / 2);
-      if (halfMs < PERIOD_MS_MIN) {
-        throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
-      }
+    const halfMs = Math.floor((to.getTime() - from.getTime()) / 2);
+    const rows = await this.#rows(type, { from, to }, signal).catch((error: unknown) => {
+      if (halfMs < PERIOD_MS_MIN || !(error instanceof ProviderFault) || error.code !== TOO_LARGE)
+        throw error;
+      return undefined;
+    });
+    if (rows === undefined) {
       const middle = new Date(from.getTime() + halfMs);
       yield* this.#chargesOf(type, { from, to: middle }, signal);
       yield* this.#chargesOf(type, { from: middle, to }, signal);
@@ -50,15 +53,8 @@ export class PagarmeReturnList implements ReturnList {
   }
 
   async #rows(type: string, { from, to }: ReceivedIn, signal?: AbortSignal): Promise<Fields[]> {
-    const query = new URLSearchParams({
-      type,
-      created_since: from.toISOString(),
-      created_until: to.toISOString(),
-      size: String(PAGE_ROWS),
-    });
-    const path = `/payables?${query.toString()}`;
-    const found = await this.#client.call("GET", path, { signal, bounds: boundsOfPage(PAGE_ROWS) });
-    if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
-    return rowsOf(found, "data");
+    const query = { type, created_since: from.toISOString(), created_until: to.toISOString() };
+    const pages = { size: PAGE_ROWS, pagesMax: PAGES_MAX, hasCursors: true, signal };
+    return await this.#client.list("/payables", query, pages);
   }
 }

@@ -13,6 +13,12 @@ export interface ProviderPayer extends Readonly<Partial<Record<Exclude<PayerFiel
   readonly address?: PayerAddress;
 }
 
+/**
+ * How many refunds a payment's money has at most, and how many all money beside it that was no success. What a provider says
+ * of a charge has them all.
+ */
+export const REFUNDS_MAX = 100;
+
 /** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
   readonly reference: string;

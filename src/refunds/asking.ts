@@ -1,4 +1,5 @@
 import { setTimeout as passes } from "node:timers/promises";
+import { findCharge } from "../checkout/repository.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -38,7 +39,7 @@ export class Asking {
   }
 
   /**
-   * Asks the provider about a refund that is not final, and records the answer, if it has one. `isRepeated`: an earlier
+   * Asks the provider about a refund or return that is not final, and records the answer, if it has one. `isRepeated`: an earlier
    * request may have reached the provider. Throws ProviderFault if the outcome is not known: it is then asked again.
    */
   async ask(call: Call, id: string, isRepeated: boolean): Promise<void> {
@@ -46,6 +47,7 @@ export class Asking {
     const refund = await findRefund(environment, call.tenantId, id);
     if (!refund || isFinal(refund)) return;
     try {
+      if (refund.origin === "provider") return await this.#askAboutReturn(call, refund);
       const answer = await this.#answerTo(call, refund, isRepeated);
       if (answer) await this.#answers.record(call, id, answer);
     } catch (error) {
@@ -76,6 +78,13 @@ export class Asking {
     const found = await provider.findRefund(asked);
     await this.#answers.record(call, id, found ?? { status: "missing" }, call.audit);
     return await findRefund(environments[call.mode], call.tenantId, id);
+  }
+
+  /** Asks about the charge of a return by its provider that is under way: no list may have what becomes of it. */
+  async #askAboutReturn(call: Call, { tenantId, paymentId }: RefundRow): Promise<void> {
+    const charge = await findCharge(this.#deps.environments[call.mode], tenantId, { paymentId });
+    if (charge?.accountId == null) return;
+    await this.#deps.refreshCharge(call, charge.accountId, charge.reference, { isPeriodic: true });
   }
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer | undefined> {

@@ -1,5 +1,6 @@
 import type { Identity } from "../identity/service.ts";
 import type { Mode } from "../platform/caller.ts";
+import type { Call } from "../platform/call.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
@@ -16,6 +17,13 @@ export interface RefundsDeps {
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
+  /** Asks the provider about a charge, and records what it says, as for any news of it. Throws ProviderFault. */
+  readonly refreshCharge: (
+    call: Call,
+    accountId: string,
+    reference: string,
+    asking: { readonly isPeriodic: true },
+  ) => Promise<unknown>;
   readonly log: FaultLog;
   /** Is called for every answer of a live provider that cannot be right. */
   readonly onWrongAnswer: () => void;

@@ -11,6 +11,7 @@ import { findPrice } from "../pricing/repository.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
+import { requireFewRefunds } from "./refund-count.ts";
 import { FIRST_CHECK_SECONDS } from "./refund-state.ts";
 import { amountWithin, refusal, requireRefundable } from "./refundable.ts";
 import { successTime } from "./repository.ts";
@@ -55,6 +56,7 @@ export async function ofPayment(
   const money = moneyOf(charge, payment);
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
   const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  await requireFewRefunds(environment, refund);
   return { refund, changes: [reserved(payment, amountMinor)] };
 }
 
@@ -76,6 +78,7 @@ export async function ofException(
   const money = { ...moneyOf(charge, payment), providerPaymentId, exceptionId: id };
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
   const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  await requireFewRefunds(environment, refund);
   return { refund, changes: [exceptionReserved(exception, amountMinor)] };
 }
 

@@ -148,7 +148,7 @@ export interface DueRefund extends Found {
 
 /**
  * Returns up to `limit` refunds that are due now, except those of excepted accounts and tenants. One without an account
- * has its tenant's id for it.
+ * has its tenant's id for it. Returns by providers that are under way are among them.
  */
 export async function findDueRefunds(
   { pool }: Environment,
@@ -159,7 +159,7 @@ export async function findDueRefunds(
   const { rows } = await pool.query<DueRefund>({
     name: "find due refunds",
     text: `SELECT tenant_id AS "tenantId", id, account_id AS "accountId" FROM refund
-      WHERE status IN ('requested', 'processing') AND origin = 'merchant' AND check_at <= $1
+      WHERE status IN ('requested', 'processing') AND check_at <= $1
         AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
       ORDER BY check_at LIMIT $2`,
     values: [now, limit, accounts, tenants],

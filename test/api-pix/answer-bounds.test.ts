@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { CallName } from "../../bank/faults.ts";
-import { boundsOfPage, ONE_RESOURCE } from "../../src/api-pix/answer-bounds.ts";
+import { boundsOfPage, ONE_CHARGE, ONE_RESOURCE } from "../../src/api-pix/answer-bounds.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import { boundedText } from "../../src/platform/bounded-text.ts";
 import {
@@ -59,9 +59,11 @@ function refundOf({ endToEndId: providerPaymentId }: { endToEndId: string }) {
 }
 
 describe.each(CALLS)("an answer to %s", (call, ask) => {
+  // One about a charge has its returns.
+  const { bytes, elements } = call === "readCharge" ? ONE_CHARGE : { bytes: 64 * KIB, elements: 4000 };
   test.each([
-    ["of more than 64 KiB", junk(64 * KIB + 1)],
-    ["of 4000 values and more", objects(4000)],
+    [`of more than ${bytes / KIB} KiB`, junk(bytes + 1)],
+    [`of ${elements} values and more`, objects(elements)],
   ])("%s is a fault, and is not parsed", async (_, text) => {
     bank.fail(call, { kind: "text", status: 200, text }, 10);
     const parsed = await parsedIn(async () => expect(await faultOf(ask())).toEqual(TOO_LARGE));

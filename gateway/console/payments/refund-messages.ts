@@ -26,6 +26,10 @@ export const refundMessages = {
     "Uma transferência (TED) não se devolve aqui: mande o valor de volta por transferência.",
     "A bank transfer (TED) is not refunded here: send the money back by a transfer.",
   ],
+  refund_too_many: [
+    "Este pagamento já tem muitas devoluções: devolva o resto no provedor.",
+    "This payment has many refunds already: give the rest back at the provider.",
+  ],
   refund_reason: ["Motivo", "Reason"],
   refund_reason_help: [
     "Opcional. O banco de quem pagou mostra este texto.",

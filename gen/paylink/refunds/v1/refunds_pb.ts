@@ -952,8 +952,8 @@ export const RefundsService: GenService<{
    * Gives the money of a payment back to its payer, in whole or in part. All refunds of a payment and all returns are
    * together at most what was charged. Bank transfers (ted) are given back by hand alone. Errors: not_found
    * (payment_not_found), invalid_argument (invalid_request: the payment did not succeed or is a bank transfer, or on
-   * amount: more than is left), failed_precondition (refund_period_over: 90 days after the payment),
-   * idempotency_key_reuse.
+   * amount: more than is left; or it has 100 refunds), failed_precondition (refund_period_over: 90 days after the
+   * payment), idempotency_key_reuse.
    *
    * @generated from rpc paylink.refunds.v1.RefundsService.CreateRefund
    */
@@ -975,8 +975,8 @@ export const RefundsService: GenService<{
   /**
    * Gives back money that could not be taken as a payment. No payment and no entry of the ledger is changed, and no
    * event is sent: the money was in neither. Errors: not_found (payment_not_found), invalid_argument (invalid_request:
-   * another payment has the money or it is a bank transfer's, or on amount), failed_precondition (refund_period_over),
-   * idempotency_key_reuse.
+   * another payment has the money, it is a bank transfer's, on amount, or 100 refunds of exceptions of its payment),
+   * failed_precondition (refund_period_over), idempotency_key_reuse.
    *
    * @generated from rpc paylink.refunds.v1.RefundsService.RefundException
    */
