@@ -10,6 +10,7 @@ import { boundPipelining } from "../contract/pipelined-requests.ts";
 import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
+import { fieldsIn } from "./pages/fields.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
@@ -33,6 +34,8 @@ export interface ServerOptions {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
+// No page of ours asks for as many.
+const QUERY_FIELDS_MAX = 200;
 // A long id is an unknown id, not an unknown path.
 export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
 
@@ -60,7 +63,11 @@ export function createServer({
     genReqId: () => newId("req"),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    routerOptions: {
+      maxParamLength: PARAM_LENGTH_MAX,
+      // For pages: the API reads its addresses itself.
+      querystringParser: (query) => fieldsIn(query, QUERY_FIELDS_MAX),
+    },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,
