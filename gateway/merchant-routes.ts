@@ -57,8 +57,8 @@ export function addRoute(
     handler: async (request, reply) => {
       const parts = partsOf(request);
       const { caller } = request[CALLER] ?? {};
-      const size = { bytes: parts.body?.length ?? 0, bytesMax: route.bodyBytesMax };
-      return await bodies.run(`${caller?.mode} ${caller?.tenantId}`, size, async () => {
+      const bytes = parts.body?.length ?? 0;
+      return await bodies.run(`${caller?.mode} ${caller?.tenantId}`, bytes, async () => {
         const message = route.read(parts);
         return await callCore(core, route, message, request, reply, request[CALLER]);
       });

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { forFile } from "../support/for-file.ts";
@@ -10,6 +11,8 @@ import { startService } from "../support/service.ts";
 
 const SHORT = { amount: 15_990, currency: "BRL" };
 const LARGE = { ...SHORT, metadata: { text: "x".repeat(60_000) } };
+const PICTURE = { content: "A".repeat(100_000) };
+const HELD: ReadonlySet<string> = new Set(["createPaymentLink", "uploadMedia"]);
 
 const service = await forFile(startService());
 const [one, other, third] = [
@@ -27,7 +30,7 @@ const { transport } = service.core;
 const holding: Transport = {
   stream: transport.stream.bind(transport),
   unary: async (method, signal, timeoutMs, header, ...rest) => {
-    if (isHolding && method.localName === "createPaymentLink") {
+    if (isHolding && HELD.has(method.localName)) {
       const tenantId = new Headers(header).get(HEADERS.tenant);
       held.push(tenantId);
       await release.promise;
@@ -38,7 +41,7 @@ const holding: Transport = {
 
 const gateway = createGateway({
   transport: holding,
-  services: [LinksService],
+  services: [LinksService, MediaService],
   coreToken: CORE_TOKEN,
   versions: [{ name: "v1" }],
   logger: false,
@@ -107,4 +110,18 @@ test("above 256 that wait, a tenant's are refused and may be sent again; others'
   expect(statuses.filter((status) => status === 503)).toHaveLength(2);
   expect(statuses.filter((status) => status === 201)).toHaveLength(258);
   expect(await others).toEqual([201, 201]);
+});
+
+test("pictures have turns of their own: one of a tenant, and twelve more wait", async () => {
+  const upload = async (key: string): Promise<number> =>
+    (await new Api({ gateway }, key).post("/v1/media", PICTURE)).status;
+  const many = Promise.all(Array.from({ length: 14 }, async () => await upload(one.testKey)));
+  await vi.waitFor(() => expect(countOf(one)).toBe(1));
+  const others = [upload(other.testKey), create(one.testKey, LARGE)];
+  await vi.waitFor(() => expect([countOf(one), countOf(other)]).toEqual([2, 1]));
+  isHolding = false;
+  release.resolve();
+  // It is no picture.
+  expect((await many).toSorted()).toEqual([...Array.from({ length: 13 }, () => 400), 503]);
+  expect(await Promise.all(others)).toEqual([400, 201]);
 });
