@@ -34,8 +34,6 @@ export interface ServerOptions {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-// No page of ours asks for as many.
-const QUERY_FIELDS_MAX = 200;
 // A long id is an unknown id, not an unknown path.
 export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
 
@@ -66,7 +64,7 @@ export function createServer({
     routerOptions: {
       maxParamLength: PARAM_LENGTH_MAX,
       // For pages: the API reads its addresses itself.
-      querystringParser: (query) => fieldsIn(query, QUERY_FIELDS_MAX),
+      querystringParser: fieldsIn,
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
