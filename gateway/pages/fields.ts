@@ -12,5 +12,6 @@ export function fieldsIn(text: string): Record<string, unknown> {
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) {
     if (++count > FIELDS_MAX) return {};
   }
-  return parse(text, "&", "=", { maxKeys: 0 });
+  // For each plus in a text the parser would make a new one.
+  return parse(text.replaceAll("+", " "), "&", "=", { maxKeys: 0 });
 }
