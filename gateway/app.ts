@@ -9,30 +9,29 @@ import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { VisitLimits, type VisitRates } from "./checkout/visit-limits.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
-import { authenticate, authorize, readApiKey } from "./authenticate.ts";
 import { sunsetNotices } from "./api-versions.ts";
-import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
-import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
+import type { CoreOptions } from "./call.ts";
 import { compressTexts } from "./compression.ts";
 import { rootRedirect, ROOT_VERBS } from "./root-redirect.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
-import { readIdempotencyKey } from "./idempotency-key.ts";
 import { boundIncompleteBodies } from "./incomplete-bodies.ts";
 import { LargeAnswers } from "./large-answers.ts";
+import { LargeBodies } from "./large-bodies.ts";
+import { addPublicRoute, addRoute, prepareCallers } from "./merchant-routes.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { transportHeaders } from "./transport-headers.ts";
 import { addProbes } from "./probes.ts";
-import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
+import { rateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
-import { note, observeRequest } from "./request-observer.ts";
+import { observeRequest } from "./request-observer.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
-import { routesOf, type Route } from "./transcode/route.ts";
-import { notFound, requireId } from "./unknown-address.ts";
+import { routesOf } from "./transcode/route.ts";
+import { notFound } from "./unknown-address.ts";
 import { VisitCounter } from "./visit-counter.ts";
 import { AddressVerbs, methodNotAllowed, verbsOf, type Address } from "./verbs.ts";
 
@@ -99,9 +98,10 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
   const limits = rateLimits({ ...options.rateLimits, shared: options.sharedCounts });
+  const bodies = new LargeBodies();
   void app.register(async (closed) => {
-    closed.decorateRequest(CALLER);
-    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
+    prepareCallers(closed);
+    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, { limits, bodies });
   });
   return app;
 }
@@ -168,60 +168,6 @@ function startRequest(
 /** Returns the path as the router matched it, regardless of percent escapes. */
 function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? raw.url ?? "";
-}
-
-const CALLER = Symbol("caller");
-
-declare module "fastify" {
-  interface FastifyRequest {
-    [CALLER]?: RouteCaller;
-  }
-}
-
-/** Adds a merchant route. Its steps run in this order. */
-function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?: RateLimits): void {
-  app.route({
-    method: verbsOf(route),
-    url: route.path,
-    bodyLimit: route.bodyBytesMax,
-    onRequest: async (request, reply) => {
-      requireId(request);
-      const { rawHeaders } = request.raw;
-      const key = readApiKey(rawHeaders);
-      const ask = async () => await authenticate(core.transport, core.coreToken, key, request.id, request.ip);
-      const caller = await (limits ? limits.authenticate(reply, key, ask) : ask());
-      note(request, { tenantId: caller.tenantId, mode: caller.mode });
-      limits?.take(reply, key, caller);
-      authorize(route, caller);
-      const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
-      if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
-      const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
-      request[CALLER] = { caller, idempotencyKey, countAs };
-    },
-    handler: async (request, reply) => {
-      const message = route.read(partsOf(request));
-      return await callCore(core, route, message, request, reply, request[CALLER]);
-    },
-  });
-}
-
-function addPublicRoute(app: FastifyInstance, route: Route, core: CoreOptions): void {
-  app.route({
-    method: verbsOf(route),
-    url: route.path,
-    handler: async (request, reply) =>
-      await callCore(core, route, route.read(partsOf(request)), request, reply),
-  });
-}
-
-function partsOf({ params, raw, body }: FastifyRequest) {
-  const url = raw.url ?? "";
-  const question = url.indexOf("?");
-  return {
-    path: params as Record<string, string>,
-    query: question < 0 ? "" : url.slice(question + 1),
-    body: Buffer.isBuffer(body) ? body : undefined,
-  };
 }
 
 function addressesOf(routes: readonly Address[]): Address[] {

@@ -10,6 +10,7 @@ import { boundPipelining } from "../contract/pipelined-requests.ts";
 import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
+import { fieldsIn } from "./pages/fields.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
@@ -60,7 +61,11 @@ export function createServer({
     genReqId: () => newId("req"),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    routerOptions: {
+      maxParamLength: PARAM_LENGTH_MAX,
+      // For pages: the API reads its addresses itself.
+      querystringParser: fieldsIn,
+    },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,

@@ -1,6 +1,4 @@
 import { ConnectError } from "@connectrpc/connect";
-import cookie from "@fastify/cookie";
-import formbody from "@fastify/formbody";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { HEADERS } from "../../contract/headers.ts";
@@ -10,6 +8,8 @@ import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { serveAssets } from "../pages/assets.ts";
 import { formOf } from "../pages/form.ts";
+import { acceptCookies } from "../pages/cookies.ts";
+import { acceptForms } from "../pages/form-bodies.ts";
 import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
@@ -74,10 +74,8 @@ export async function checkoutPages(app: FastifyInstance, deps: CheckoutPagesDep
 }
 
 async function protect(app: FastifyInstance): Promise<void> {
-  // Removes the root's body parsers, so that types other than the form's are refused.
-  app.removeAllContentTypeParsers();
-  await app.register(formbody, { bodyLimit: FORM_LIMIT });
-  await app.register(cookie);
+  await acceptForms(app, FORM_LIMIT);
+  await acceptCookies(app);
   await protectPages(app, { images: ["'self'", "https:"], hasForms: true, referrer: "no-referrer" });
 }
 

@@ -1,9 +1,9 @@
 import type { Transport } from "@connectrpc/connect";
-import cookie from "@fastify/cookie";
-import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance } from "fastify";
 import { serveAssets } from "../pages/assets.ts";
+import { acceptCookies } from "../pages/cookies.ts";
+import { acceptForms } from "../pages/form-bodies.ts";
 import { protectPages } from "../pages/protect.ts";
 import { answerError } from "./answer-error.ts";
 import { Cookies } from "./cookies.ts";
@@ -52,9 +52,8 @@ export const CONSOLE_VERBS: Readonly<Record<string, readonly string[]>> = {
 
 /** Adds the merchant's console. A GET changes nothing. A POST changes something and redirects to a page. */
 export async function consolePages(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
-  app.removeAllContentTypeParsers();
-  await app.register(cookie);
-  await app.register(formbody, { bodyLimit: FORM_LIMIT });
+  await acceptForms(app, FORM_LIMIT);
+  await acceptCookies(app);
   await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
   const images = ["'self'", "data:", new URL(options.mediaBase).origin];
   await protectPages(app, { images, hasForms: true, referrer: "same-origin" });

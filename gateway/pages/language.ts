@@ -1,6 +1,6 @@
-import { fastifyCookie } from "@fastify/cookie";
 import { parseAccept } from "hono/utils/accept";
 import { named, type Language } from "../../contract/messages.ts";
+import { cookiesIn } from "./cookies.ts";
 
 export { LANGUAGES, named, type Language } from "../../contract/messages.ts";
 
@@ -14,7 +14,7 @@ export function languageOf(
   cookies: string | undefined,
   accepted: string | undefined,
 ): Language {
-  const kept = fastifyCookie.parse(cookies ?? "")[LANGUAGE_COOKIE];
+  const kept = cookiesIn(cookies ?? "")[LANGUAGE_COOKIE];
   return named(wanted) ?? named(kept) ?? fromBrowser(accepted);
 }
 
