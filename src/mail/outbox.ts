@@ -121,7 +121,8 @@ export class Outbox {
 
   /**
    * Takes an e-mail for an attempt: until its next one, also of a process that ends, it is no one else's. Tenants take
-   * turns in the order of their ids, each with its oldest one, so that no tenant's many hold up another's.
+   * turns in the order of their ids, each with its oldest one, so that no tenant's many hold up another's. A link that a user
+   * asked for ends soon: it is tried each minute.
    */
   async #take(): Promise<Due | undefined> {
     const { identity, clock } = this.#deps;
@@ -129,7 +130,8 @@ export class Outbox {
     const { rows } = await identity.pool.query<Due>({
       name: "take mail",
       text: `UPDATE mail SET attempt_count = attempt_count + 1,
-          due_at = $1::timestamptz + make_interval(secs => least($2 * 2.0 ^ least(attempt_count, 20), $3))
+          due_at = $1::timestamptz +
+            make_interval(secs => CASE WHEN is_first THEN $2 ELSE least($2 * 2.0 ^ least(attempt_count, 20), $3) END)
         WHERE id = (
           SELECT id FROM mail WHERE due_at <= $1
           ORDER BY is_first DESC, coalesce(tenant_id, '') <= $4, coalesce(tenant_id, ''), due_at, id

@@ -136,6 +136,23 @@ describe("a password that is forgotten", () => {
     expect(await codeOf(reset(first, user))).toBe("invitation_not_found");
   });
 
+  test("is sent within a minute after the server was away, however long that was", async () => {
+    const user = await users.join(tenant.id);
+    receiver.beforeTaken = () => {
+      throw Object.assign(new Error("later"), { responseCode: 451 });
+    };
+    await askFor(user.email);
+    for (let minute = 1; minute <= 20; minute++) {
+      service.clock.advance(60);
+      await sendMail();
+    }
+    expect(resetsOf(user.email)).toEqual([]);
+    receiver.beforeTaken = () => undefined;
+    service.clock.advance(60);
+    await sendMail();
+    expect(resetsOf(user.email)).toHaveLength(1);
+  });
+
   test("is asked for a few times, for known and unknown addresses alike, and its code tried a few times", async () => {
     const user = await users.join(tenant.id);
     for (const email of [user.email, users.newEmail()]) {
