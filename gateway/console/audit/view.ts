@@ -13,6 +13,8 @@ import { kindOf, KINDS } from "./actor.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PAGE = 20;
+// A change of a link has up to 120 KB, and a page of them took 10 MB. The files of the log have all of it.
+const DETAILS_MAX = 4000;
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
 export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
@@ -98,9 +100,12 @@ function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): H
 }
 
 function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {
+  const text = JSON.stringify(details ?? {}, null, 2);
+  const shown = text.slice(0, DETAILS_MAX);
   return html`<details>
     <summary>${t("show")}</summary>
-    <pre>${JSON.stringify(details ?? {}, null, 2)}</pre>
+    <pre>${shown}</pre>
+    ${shown === text ? "" : html`<p class="quiet">${t("details_cut")}</p>`}
     <p class="quiet"><code class="id">${requestId}</code></p>
   </details>`;
 }
