@@ -13,10 +13,6 @@ export const messagesIn = messages({
   when: ["Quando", "When"],
   object: ["Em quê", "On what"],
   details: ["Detalhes", "Details"],
-  details_cut: [
-    "Só o começo aparece aqui. Os arquivos para baixar têm tudo.",
-    "Only the beginning is shown here. The files to download have all of it.",
-  ],
   origin: ["De onde", "Where from"],
   show: ["Ver", "Show"],
   anybody: ["Qualquer um", "Anyone"],

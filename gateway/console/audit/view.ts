@@ -6,15 +6,13 @@ import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, cut, shortCode, shortTime } from "../parts/show.ts";
+import { badge, cut, longText, shortCode, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PAGE = 20;
-// A change of a link has up to 120 KB, and a page of them took 10 MB. The files of the log have all of it.
-const DETAILS_MAX = 4000;
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
 export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
@@ -76,7 +74,7 @@ export const auditList = list({
       action: (entry) => actionCell(visit, t, entry),
       object: ({ objectId }) => (objectId === "" ? "—" : shortCode(visit, objectId)),
       origin: ({ address }) => address || "—",
-      details: (entry) => detailsCell(t, entry),
+      details: (entry) => detailsCell(visit, t, entry),
     };
   },
   isOfLines: true,
@@ -99,13 +97,10 @@ function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): H
   >`;
 }
 
-function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {
-  const text = JSON.stringify(details ?? {}, null, 2);
-  const shown = text.slice(0, DETAILS_MAX);
+function detailsCell(visit: Visit, t: Translate, { details, requestId }: AuditEntry): Html {
   return html`<details>
     <summary>${t("show")}</summary>
-    <pre>${shown}</pre>
-    ${shown === text ? "" : html`<p class="quiet">${t("details_cut")}</p>`}
+    ${longText(visit, JSON.stringify(details ?? {}, null, 2))}
     <p class="quiet"><code class="id">${requestId}</code></p>
   </details>`;
 }
