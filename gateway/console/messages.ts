@@ -94,6 +94,10 @@ export const messagesIn = messages({
     "Tente de novo em instantes. Se continuar, informe o código {request}.",
     "Try again in a moment. If it goes on, tell us the code {request}.",
   ],
+  long_text_cut: [
+    "Só o começo aparece aqui. Os arquivos para baixar têm tudo.",
+    "Only the beginning is shown here. The files to download have all of it.",
+  ],
   refused_title: ["Não foi possível", "That was not possible"],
   refused_field: ["Este valor não é aceito.", "This value is not accepted."],
   card_number_refused: [

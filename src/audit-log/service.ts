@@ -8,7 +8,7 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
 import { READ_PLACES, TenantPlaces } from "../platform/tenant-places.ts";
 import { toAuditEntry } from "./mapping.ts";
-import { countAuditEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
+import { countAuditEntries, countFittingEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 
@@ -44,6 +44,8 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
           read(() => listAuditEntries(identity, tenantId, filter, after, rowCount, isOldestFirst)),
+        fitting: (after) =>
+          read(() => countFittingEntries(identity, tenantId, filter, after, limit, isOldestFirst)),
       });
       const entryCount = isCounted
         ? await read(() => countAuditEntries(identity, tenantId, filter))

@@ -26,6 +26,8 @@ interface KeysetList<Row, After> {
   /** Returns where the page starts, or null or undefined if there is no such row. */
   readonly find: (id: string) => Promise<After | null | undefined>;
   readonly read: (after: After | undefined, rowCount: number) => Promise<readonly Row[]>;
+  /** Returns how many of the next `limit` rows are together not too large for one page: at least one. Absent: all. */
+  readonly fitting?: (after: After | undefined) => Promise<number>;
 }
 
 /**
@@ -38,14 +40,16 @@ export async function keysetPage<Row extends { readonly id: string }, After>({
   what,
   find,
   read,
+  fitting,
 }: KeysetList<Row, After>): Promise<KeysetPage<Row>> {
   const after = startingAfter === undefined ? undefined : await find(startingAfter);
   if (startingAfter !== undefined && (after === null || after === undefined)) {
     throw invalidRequest("starting_after", `starting_after is not ${what}.`);
   }
-  const found = await read(after ?? undefined, limit + 1);
-  const hasMore = found.length > limit;
-  const rows = hasMore ? found.slice(0, limit) : found;
+  const most = fitting ? Math.min(limit, await fitting(after ?? undefined)) : limit;
+  const found = await read(after ?? undefined, most + 1);
+  const hasMore = found.length > most;
+  const rows = hasMore ? found.slice(0, most) : found;
   return { rows, hasMore, nextCursor: hasMore ? rows.at(-1)?.id : undefined };
 }
 

@@ -13,10 +13,13 @@ import { sentenceOf } from "./violation-text.ts";
 // characters (code points), not in UTF-16 units.
 const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
 
+// A list may have thousands of bad entries, and to explain fifty takes as much time as a whole request.
+const OF_FIELD_MAX = 16;
+
 /**
  * Validates every request by the rules of its .proto, then for NUL characters, impossible times and numbers of cards in texts. Error:
- * invalid_request with the first violated field as param. The details have all violations of rules, both as
- * google.rpc.BadRequest and as protovalidate's message.
+ * invalid_request with the first violated field as param. The details have the violations of
+ * rules, of a field the first 16, both as google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
   return (next) => {
@@ -50,11 +53,12 @@ function regexMatch(pattern: string, text: string): boolean {
 
 function explained(error: unknown, input: DescMessage): unknown {
   if (!(error instanceof ConnectError)) return error;
-  const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
+  const [{ violations: all } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
+  const violations = firstOfFields(all);
   const [first] = violations;
   if (!first) return error;
   for (const violation of violations) violation.message = sentenceOf(input, violation);
-  const problem = invalidRequest(first.field?.elements[0]?.fieldName ?? null, first.message);
+  const problem = invalidRequest(nameOf(first.field) ?? null, first.message);
   const fieldViolations = violations.map((violation) => ({
     field: pathOf(violation),
     reason: violation.ruleId,
@@ -63,6 +67,21 @@ function explained(error: unknown, input: DescMessage): unknown {
   const refused = toConnectError(problem, undefined, fieldViolations);
   refused.details.push({ desc: ViolationsSchema, value: { violations } });
   return refused;
+}
+
+function firstOfFields(violations: readonly Violation[]): Violation[] {
+  const counts = new Map<string, number>();
+  return violations.filter(({ field }) => {
+    const name = nameOf(field) ?? "";
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= OF_FIELD_MAX;
+  });
+}
+
+/** Returns the name of the request's field, or undefined for the request itself. */
+function nameOf(field: Violation["field"]): string | undefined {
+  return field?.elements[0]?.fieldName;
 }
 
 /** Returns a path such as "metadata" or "payment_methods.values[1]". */

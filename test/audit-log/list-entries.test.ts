@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AuditLogService, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { asUser as asUserWith, auditEntries, USER } from "../support/audit.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
@@ -60,6 +62,45 @@ describe("the list", () => {
     ]);
     const [foreign] = (await log.listAuditEntries({ tenantId: other }, service.internal)).entries;
     expect(await codeOf(page({ startingAfter: foreign?.id }))).toBe("invalid_request");
+  });
+
+  test("has fewer entries on a page if their details are long, and all of them page by page", async () => {
+    const log = createClient(AuditLogService, service.core.transport);
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const values = {
+      short: "a",
+      repeated: "a".repeat(60_000),
+      random: randomBytes(45_000).toString("base64"),
+    };
+    for (const [kind, text] of Object.entries(values)) {
+      await rows.run(
+        `INSERT INTO identity.audit_entry SELECT $1, 'aud_' || $2 || lpad(n::text, 3, '0'), date_trunc('second', now()) - n * interval '1 minute', 'core', '', '',
+          $2, 'test', 'pl_1', $3, '', 'req_x' FROM generate_series(1, 30) AS n`,
+        [tenantId, kind, JSON.stringify({ text })],
+      );
+    }
+    const pagesOf = async (filter: object) => {
+      const pages: string[][] = [];
+      for (let after: string | undefined, hasMore = true; hasMore; after = pages.at(-1)?.at(-1)) {
+        const request = { tenantId, limit: 1000, ...filter, ...(after ? { startingAfter: after } : {}) };
+        const page = await log.listAuditEntries(request, service.internal);
+        pages.push(page.entries.map(({ id }) => id));
+        ({ hasMore } = page);
+      }
+      return pages;
+    };
+    const lengths = async (filter: object) => (await pagesOf(filter)).map(({ length }) => length);
+    expect(await lengths({ action: "short" })).toEqual([30]);
+    expect(await lengths({ action: "short", limit: 20 })).toEqual([20, 10]);
+    expect(await lengths({ action: "repeated", actor: "core", mode: Mode.TEST })).toEqual([
+      4, 4, 4, 4, 4, 4, 4, 2,
+    ]);
+    expect(await lengths({ action: "random", isOldestFirst: true })).toEqual([4, 4, 4, 4, 4, 4, 4, 2]);
+    expect(await lengths({ action: "random", limit: 3 })).toEqual(Array<number>(10).fill(3));
+    const latestFirst = (await pagesOf({})).flat();
+    expect(new Set(latestFirst).size).toBe(latestFirst.length);
+    expect((await pagesOf({ isOldestFirst: true })).flat()).toEqual(latestFirst.toReversed());
+    await rows.close();
   });
 
   test("is of days in São Paulo, both included", async () => {

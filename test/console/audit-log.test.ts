@@ -48,6 +48,25 @@ async function addMany(): Promise<void> {
 }
 
 describe("the page", () => {
+  test("shows the beginning of long details, which its files have whole", async () => {
+    const long = "<".repeat(60_000);
+    await rows.run(
+      `INSERT INTO identity.audit_entry VALUES ($1, 'aud_00000000000000000000000001', now(), 'core', '', '', 'UpdatePaymentLink',
+        'test', 'pl_1', $2, '', 'req_x')`,
+      [tenant.id, JSON.stringify({ long })],
+    );
+    const { body } = await client.get(`${PATH}?lang=en`);
+    const shown = body.match(/&lt;/g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(3000);
+    expect(shown).toBeLessThan(4000);
+    expect(body).toContain("Only the beginning is shown here.");
+    expect((await client.get(`${PATH}/export.jsonl`)).body).toContain(long);
+    await rename("Short");
+    expect((await client.get(`${PATH}?lang=en&action=UpdateTenant`)).body).not.toContain(
+      "Only the beginning",
+    );
+  });
+
   test("shows who did what, from where, and what holds for both environments", async () => {
     const owner = await createUser(service, tenant.id, "owner");
     const theirs = new ConsoleClient(service, owner);

@@ -29,6 +29,17 @@ describe("a delivery's page", () => {
     expect((await by.get(delivery.page)).body).toContain("Tentativa 2");
   });
 
+  test("an answer of commas alone breaks once in 20 of them", async () => {
+    const { page } = await pages.newEndpoint();
+    receiver.answer((_received, response) => void response.writeHead(500).end(",".repeat(4096)));
+    const delivery = await pages.tested(page);
+    receiver.answer((_received, response) => void response.writeHead(200).end("ok"));
+    const { body } = await by.get(delivery.page);
+    const [answered = ""] = /<pre[^>]*>(?:,|<wbr \/>)+<\/pre>/.exec(body) ?? [];
+    expect(answered.match(/,/g)?.length).toBe(4096);
+    expect(answered.match(/<wbr/g)?.length).toBeLessThanOrEqual(Math.ceil(4096 / 20));
+  });
+
   test("refreshes itself only while attempts are in progress", async () => {
     const { page } = await pages.newEndpoint();
     const delivery = await pages.tested(page);

@@ -8,6 +8,7 @@ import {
 import { ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -138,6 +139,23 @@ describe("a violated rule is described in the contract's words", () => {
     }
     expect([...wanted].filter((name) => !seen.has(name))).toEqual([]);
   });
+});
+
+test("of a list's bad entries the first 16 are described, and all other fields", async () => {
+  const { createWebhookEndpoint } = WebhooksService.method;
+  const eventTypes = { values: Array.from({ length: 2000 }, (_, index) => `type-${index}`) };
+  const { headers } = service.internal;
+  const call = service.core.transport.unary(createWebhookEndpoint, undefined, undefined, headers, {
+    eventTypes,
+    submissionId: "",
+  });
+  const refusal = await call.then(String, ConnectError.from);
+  expect(refusal).toBeInstanceOf(ConnectError);
+  const described = (refusal as ConnectError).findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
+  const count = (name: string) => described.filter(({ field }) => field.startsWith(name)).length;
+  expect([count("url"), count("event_types"), count("submission_id")]).toEqual([1, 16, 1]);
+  const detail = (refusal as ConnectError).findDetails(ViolationsSchema)[0];
+  expect(detail?.violations.length).toBe(described.length);
 });
 
 /** Returns the field that a message begins with. */

@@ -6,7 +6,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, cut, shortCode, shortTime } from "../parts/show.ts";
+import { badge, cut, longText, shortCode, shortTime } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
@@ -74,7 +74,7 @@ export const auditList = list({
       action: (entry) => actionCell(visit, t, entry),
       object: ({ objectId }) => (objectId === "" ? "—" : shortCode(visit, objectId)),
       origin: ({ address }) => address || "—",
-      details: (entry) => detailsCell(t, entry),
+      details: (entry) => detailsCell(visit, t, entry),
     };
   },
   isOfLines: true,
@@ -97,10 +97,10 @@ function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): H
   >`;
 }
 
-function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {
+function detailsCell(visit: Visit, t: Translate, { details, requestId }: AuditEntry): Html {
   return html`<details>
     <summary>${t("show")}</summary>
-    <pre>${JSON.stringify(details ?? {}, null, 2)}</pre>
+    ${longText(visit, JSON.stringify(details ?? {}, null, 2))}
     <p class="quiet"><code class="id">${requestId}</code></p>
   </details>`;
 }

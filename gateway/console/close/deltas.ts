@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SealDeltaKind, type SealDelta } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { badge } from "../parts/show.ts";
+import { badge, longText } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -39,17 +39,17 @@ export function deltaTable(visit: Visit, deltas: readonly SealDelta[]): Html {
           ([name, then, now]) => html`<li><code>${name}</code>: <bdi>${then}</bdi> → <bdi>${now}</bdi></li>`,
         )}
       </ul>`,
-      html`${row(t("sealed_row"), delta.sealedRow)} ${row(t("current_row"), delta.currentRow)}`,
+      html`${row(visit, t("sealed_row"), delta.sealedRow)} ${row(visit, t("current_row"), delta.currentRow)}`,
     ]),
     empty: html`<p>${t("deltas_none")}</p>`,
   });
 }
 
-function row(title: string, text: string | undefined): Html | "" {
+function row(visit: Visit, title: string, text: string | undefined): Html | "" {
   if (text === undefined) return "";
   return html`<details>
     <summary>${title}</summary>
-    <pre tabindex="0"><bdi>${text}</bdi></pre>
+    ${longText(visit, text)}
   </details>`;
 }
 

@@ -7,6 +7,7 @@ import type { Guest, Visit } from "../visit.ts";
 import type { MessageKey } from "../messages.ts";
 
 const SHORT_ID = 8;
+const LONG_TEXT_MAX = 4000;
 const COPY = html`<svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
   <path d="M5 1h9v11H5zM6 2v9h7V2zM2 4h2v1H3v9h7v-1h1v2H2z" fill-rule="evenodd" />
 </svg>`;
@@ -149,4 +150,11 @@ export function hasNet(status: PaymentStatus): boolean {
 /** Returns a text of which a row shows as much as fits, and all where a pointer rests. */
 export function cut(text: string, kind = ""): Html {
   return html`<bdi class="cut ${kind}" title="${text}">${text}</bdi>`;
+}
+
+/** Returns the beginning of a text of which a page may show dozens, with up to 120 KB each, and a note that files have all. */
+export function longText({ t }: Pick<Guest, "t">, text: string): Html {
+  const shown = text.slice(0, LONG_TEXT_MAX);
+  return html`<pre tabindex="0"><bdi>${shown}</bdi></pre>
+    ${shown === text ? "" : html`<p class="quiet">${t("long_text_cut")}</p>`}`;
 }

@@ -97,9 +97,13 @@ function objectText(visit: Visit, id: string): Html {
     : html`<a class="id" href="${visit.path(`${page}${id}`)}">${id}</a>`;
 }
 
-/** Returns a text whose lines may end after a comma or a brace. Its characters stay as they are. */
+/**
+ * Returns a text whose lines may end after a comma or a brace, at most once in 20 characters: a receiver may answer commas
+ * alone, and the page has its last hundred answers. Its characters stay as they are.
+ */
 function breakable(text: string): Html {
-  return html`${text.split(/(?<=[,{[])/).map((part) => html`${part}<wbr />`)}`;
+  const parts = text.match(/.{20}[^,{[]*[,{[]?|.+/gs) ?? [];
+  return html`${parts.map((part) => html`${part}<wbr />`)}`;
 }
 
 function attemptCard(visit: Visit, t: Translate, attempt: DeliveryAttempt): Html {

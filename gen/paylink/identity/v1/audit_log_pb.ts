@@ -161,7 +161,7 @@ export type ListAuditEntriesRequest = Message<"paylink.identity.v1.ListAuditEntr
   action?: string | undefined;
 
   /**
-   * Page size, 1 to 1000; unset: 100.
+   * Page size, 1 to 1000; unset: 100. A page of entries with long details has fewer, and has_more.
    *
    * @generated from field: optional int32 limit = 7;
    */
