@@ -26,6 +26,11 @@ export interface RouteCaller {
   readonly countAs: (requestCount: number) => void;
 }
 
+interface Asking extends Partial<RouteCaller> {
+  /** Gets the length of the answer before it is sent. */
+  readonly onAnswer?: (characters: number) => void;
+}
+
 /** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
 export async function callCore(
   { transport, coreToken, answers }: { transport: Transport; coreToken: string; answers: LargeAnswers },
@@ -33,7 +38,7 @@ export async function callCore(
   message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
-  { caller, idempotencyKey, countAs }: Partial<RouteCaller> = {},
+  { caller, idempotencyKey, countAs, onAnswer }: Asking = {},
 ): Promise<FastifyReply> {
   const headers = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {
@@ -54,6 +59,7 @@ export async function callCore(
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
   if (requestCount > 1) countAs?.(requestCount);
   const text = route.write(response.message);
+  onAnswer?.(text.length);
   if (caller)
     answers.hold({ owner: `${caller.mode} ${caller.tenantId}` }, text, reply, route.verb === "POST");
   return sendJson(reply, route.status, text);

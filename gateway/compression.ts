@@ -2,11 +2,17 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { parseAccept } from "hono/utils/accept";
+import { Occupancy } from "../contract/occupancy.ts";
+import { ownerOf } from "./request-observer.ts";
 
 type Encoding = "br" | "gzip";
 
 const LEAST_BYTES = 1024;
 const BROTLI_QUALITY = 5;
+// From here on a text keeps a thread for milliseconds, and a page of 5 MB for half a second.
+const LARGE_BYTES = 32 * 1024;
+// Of the process's four threads, which sign quotes and read files, too.
+const LARGE_AT_ONCE = { all: 2, ofOne: 1 };
 const TEXT = /^(?:text\/|application\/(?:json|javascript)\b|image\/svg\+xml)/;
 const CONSOLE = "/console";
 
@@ -17,14 +23,21 @@ const compress: Readonly<Record<Encoding, (text: Buffer) => Promise<Buffer>>> = 
 };
 
 /**
- * Sends texts of a KiB and more compressed to clients that take it. A page of the console is sent as it is: it has secrets
- * beside what its address says, and the length of a compressed one would say something of them (BREACH).
+ * Sends texts of a KiB and more compressed to clients that take it. A large one is sent as it is while another one of its tenant
+ * is being compressed, or those of two others are: else one tenant's would keep all threads, and others' requests would wait.
+ * A page of the console is sent as it is: it has secrets beside what its address says, and the length of a compressed one would
+ * say something of them (BREACH).
  */
 export function compressTexts(app: FastifyInstance): void {
   // What is sent again and again, such as a style sheet, is one object, and is compressed once.
   const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
-  const compressed = async (payload: string | Buffer, encoding: Encoding): Promise<Buffer> => {
-    if (typeof payload === "string") return await compress[encoding](Buffer.from(payload));
+  const large = new Occupancy(LARGE_AT_ONCE);
+  const compressed = async (
+    owner: string,
+    payload: string | Buffer,
+    encoding: Encoding,
+  ): Promise<Buffer | undefined> => {
+    if (typeof payload === "string") return await compressedText(large, owner, payload, encoding);
     const made = kept.get(payload) ?? new Map<Encoding, Promise<Buffer>>();
     kept.set(payload, made);
     const one = made.get(encoding) ?? compress[encoding](payload);
@@ -36,10 +49,29 @@ export function compressTexts(app: FastifyInstance): void {
     reply.header("vary", varyOf(reply));
     const encoding = encodingOf(request.headers["accept-encoding"]);
     if (encoding === undefined) return payload;
-    const bytes = await compressed(payload, encoding);
+    const bytes = await compressed(ownerOf(request), payload, encoding);
+    if (!bytes) return payload;
     reply.header("content-encoding", encoding).header("content-length", bytes.length);
     return bytes;
   });
+}
+
+/** Returns undefined if too many large texts are being compressed. */
+async function compressedText(
+  large: Occupancy,
+  owner: string,
+  text: string,
+  encoding: Encoding,
+): Promise<Buffer | undefined> {
+  if (text.length < LARGE_BYTES) return await compress[encoding](Buffer.from(text));
+
+  if (large.exceeded({ owner }, 1)) return undefined;
+  large.add({ owner }, 1);
+  try {
+    return await compress[encoding](Buffer.from(text));
+  } finally {
+    large.add({ owner }, -1);
+  }
 }
 
 /** Returns the encoding of an Accept-Encoding header that is used, or undefined to send the text as it is. */

@@ -57,10 +57,15 @@ export function addRoute(
     handler: async (request, reply) => {
       const parts = partsOf(request);
       const { caller } = request[CALLER] ?? {};
-      const bytes = parts.body?.length ?? 0;
-      return await bodies.run(`${caller?.mode} ${caller?.tenantId}`, bytes, async () => {
+      const sized = {
+        owner: `${caller?.mode} ${caller?.tenantId}`,
+        bytes: parts.body?.length ?? 0,
+        change: route.verb === "POST" ? route.path : undefined,
+      };
+      const onAnswer = (characters: number): void => bodies.answered(sized, characters);
+      return await bodies.run(sized, async () => {
         const message = route.read(parts);
-        return await callCore(core, route, message, request, reply, request[CALLER]);
+        return await callCore(core, route, message, request, reply, { ...request[CALLER], onAnswer });
       });
     },
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isProbe } from "./probe-paths.ts";
 import { HEADERS } from "../contract/headers.ts";
+import { networkOf } from "../contract/network.ts";
 
 /** The outcome of a request, for logs and metrics. */
 export interface EndedRequest {
@@ -56,6 +57,12 @@ export function note(request: FastifyRequest, facts: Facts): void {
 export function noteOwner(request: FastifyRequest, header: Headers): void {
   const [tenantId, mode] = [header.get(HEADERS.tenant), header.get(HEADERS.mode)];
   if (tenantId !== null && mode !== null) note(request, { tenantId, mode });
+}
+
+/** Returns who a request counts for: its tenant in a mode if that is known, else its network. */
+export function ownerOf(request: FastifyRequest): string {
+  const { tenantId, mode } = request[FACTS] ?? {};
+  return tenantId === undefined ? networkOf(request.ip) : `${mode} ${tenantId}`;
 }
 
 /** Notes that a stream of events begins: how long it then stays open is the client's choice, and no slow answer. */

@@ -63,6 +63,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
 
   return {
     uploadMedia: operations.write({
+      isLasting: true,
       decide: async ({ content, name }, { tenantId, mode, environment }) => {
         // The check comes before the decoding. Concurrent uploads of a tenant may exceed the quota by a few pictures.
         requireRoom(await countMedia(environment, tenantId), quotas);

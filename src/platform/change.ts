@@ -21,6 +21,8 @@ interface Within {
   readonly run: (client: pg.PoolClient) => Promise<void>;
   /** The name of the turn that its commit needs, if it needs one. */
   readonly turn?: string;
+  /** The tenant whose share of the pool's connections its commit takes. Absent: it takes none. */
+  readonly owner?: string;
 }
 
 /** A write, decided before any write happens. The functions below make it. */
@@ -67,9 +69,12 @@ export function notify(topic: string): Change {
   return { kind: "notify", topic };
 }
 
-/** Runs work in the same transaction, after the rows are written. Its error rolls them back. */
-export function within(run: (client: pg.PoolClient) => Promise<void>): Change {
-  return { kind: "within", run };
+/**
+ * Runs work in the same transaction, after the rows are written. Its error rolls them back. `owner`: the tenant, for work
+ * that one can ask for very often.
+ */
+export function within(run: (client: pg.PoolClient) => Promise<void>, owner?: string): Change {
+  return { kind: "within", run, ...(owner === undefined ? {} : { owner }) };
 }
 
 /** The SQL of one kind of change, with `$` for each parameter. */

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { AuditEntry, type AuditRow } from "./audit-entry.ts";
+import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import type { BatchBounds } from "./batch-bounds.ts";
 import type { GroupedCommit } from "./batch-statement.ts";
 import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
@@ -11,6 +12,7 @@ import {
   type InsertChange,
   type RowChange,
 } from "./change.ts";
+import { PaylinkError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inTransaction } from "./transaction.ts";
 import { TurnsByKey } from "./turns-by-key.ts";
@@ -20,6 +22,10 @@ const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 
 // Each takes milliseconds in its turn, and waits without a connection: a company's invitations may be made all at once.
 const WAITING_COMMITS_MAX = 256;
+
+// Of a pool's eight connections. Each transaction is several statements, with its connection idle in between.
+const TRANSACTIONS = { running: 6, ofTenant: 4 };
+const WAITING_TRANSACTIONS = { ofOwner: 512, ofAll: 4096, refusal: tooMany };
 
 /**
  * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
@@ -32,6 +38,7 @@ export class Committer {
   readonly #statements = new Map<string, { name: string; text: string }>();
   readonly #group: GroupCommit;
   readonly #turns = new TurnsByKey(WAITING_COMMITS_MAX);
+  readonly #places = new PlacesInTurns(TRANSACTIONS.running, WAITING_TRANSACTIONS, TRANSACTIONS.ofTenant);
 
   /** `bounds`: of commits that go together. */
   constructor(pool: pg.Pool, shapes: ChangeShapes, bounds: BatchBounds) {
@@ -59,9 +66,11 @@ export class Committer {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       const write = async (): Promise<CommitResult> =>
         await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
-      const turn = turnOf(changes);
+      const { turn, owner } = waysOf(changes);
       // Waiting for the lock of another commit would take one of the pool's few connections from other tenants.
-      return turn === undefined ? await write() : await this.#turns.run(turn, write);
+      if (turn !== undefined) return await this.#turns.run(turn, write);
+      // So would very many commits of one tenant, such as successes of payments with their webhooks.
+      return owner === undefined ? await write() : await this.#places.run(owner, write);
     } catch (error) {
       if (error instanceof Error && "code" in error && OVERTAKEN.has(String(error.code))) return "overtaken";
       throw error;
@@ -122,12 +131,16 @@ function isGuard(change: Change): change is GuardChange {
   return change.kind === "update" || change.kind === "hold";
 }
 
-/** Returns the first turn that the changes need. Others are waited for in the transaction alone. */
-function turnOf(changes: readonly Change[]): string | undefined {
-  for (const change of changes) {
-    if (change.kind === "within" && change.turn !== undefined) return change.turn;
-  }
-  return undefined;
+/** Returns the first turn and the first owner of the changes. Other turns are waited for in the transaction alone. */
+function waysOf(changes: readonly Change[]): { readonly turn?: string; readonly owner?: string } {
+  const works = changes.filter((change) => change.kind === "within");
+  const { turn } = works.find((work) => work.turn !== undefined) ?? {};
+  const { owner } = works.find((work) => work.owner !== undefined) ?? {};
+  return { ...(turn === undefined ? {} : { turn }), ...(owner === undefined ? {} : { owner }) };
+}
+
+function tooMany(): PaylinkError {
+  return new PaylinkError("service_unavailable", "Too many changes of the tenant wait.");
 }
 
 function isRowChange(change: Change): change is RowChange {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import type { Db, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
 import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
@@ -38,6 +39,10 @@ export interface QueueState {
   readonly oldestDueSeconds: number;
 }
 
+// Of a pool's eight connections. As many wait as jobs are worked on.
+const WORK = { running: 5, ofTenant: 3 };
+const WAITING = { ofOwner: Infinity, ofAll: Infinity, refusal: tooMany };
+
 /** For statements that may read much. */
 function patientDatabaseOf(pool: pg.Pool): Db {
   return {
@@ -58,6 +63,7 @@ export class JobQueue<Data extends object> {
   readonly #pool: pg.Pool;
   readonly #schema: string;
   readonly #options: QueueOptions;
+  readonly #places = new PlacesInTurns(WORK.running, WAITING, WORK.ofTenant);
 
   private constructor(
     { boss, supervisor }: Readonly<Record<"boss" | "supervisor", PgBoss>>,
@@ -87,9 +93,9 @@ export class JobQueue<Data extends object> {
     return new JobQueue<Data>({ boss, supervisor }, pool, schema, options);
   }
 
-  /** Returns the change that creates the jobs in the commit's transaction. */
-  made(jobs: readonly NewJob<Data>[]): Change {
-    return within(async (client) => await this.make(jobs, client));
+  /** Returns the change that creates the jobs of a tenant in the commit's transaction. */
+  made(jobs: readonly NewJob<Data>[], tenantId: string): Change {
+    return within(async (client) => await this.make(jobs, client), tenantId);
   }
 
   /** Creates the jobs in the current transaction. */
@@ -111,6 +117,14 @@ export class JobQueue<Data extends object> {
     return within(async (client) => {
       await this.#boss.complete(this.#options.name, id, undefined, { db: databaseOf(client) });
     });
+  }
+
+  /**
+   * Runs what a tenant's job does in the database when there is a place. Jobs share the pool with API requests where one process
+   * does both, and very many may end within a second. Tenants take turns.
+   */
+  async inPlace<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
+    return await this.#places.run(tenantId, work);
   }
 
   /** Ends a job that needs no work. */
@@ -202,4 +216,8 @@ export class JobQueue<Data extends object> {
   async close(): Promise<void> {
     for (const boss of [this.#boss, this.#supervisor]) await boss.stop({ graceful: false });
   }
+}
+
+function tooMany(): Error {
+  return new Error("Too many jobs wait for the database.");
 }

@@ -18,6 +18,12 @@ export type Follow<Response> = (
   operation: Operation,
 ) => Promise<NoInfer<Response>>;
 
+interface KeyedSteps<Response> {
+  readonly decide: () => Promise<Decision<Response>>;
+  readonly follow?: Follow<Response> | undefined;
+  readonly isLasting?: boolean;
+}
+
 // Some 150 bytes each, 500 for the longest key.
 const REMEMBERED_MAX = 20_000;
 
@@ -39,14 +45,13 @@ export class KeyedWrites {
   }
 
   /**
-   * Returns the response of the key's first request, decided and written now or before. `follow`: see WriteSteps. Errors:
+   * Returns the response of the key's first request, decided and written now or before. The steps: see WriteSteps. Errors:
    * those of the decision, as they were stored; idempotency_key_reuse; service_unavailable.
    */
   async write<Response>(
     operation: Operation,
     key: string,
-    decide: () => Promise<Decision<Response>>,
-    follow?: Follow<Response>,
+    { decide, follow, isLasting = false }: KeyedSteps<Response>,
   ): Promise<Response> {
     const { method, tenantId, mode, audit, environment } = operation;
     const id = `${mode} ${tenantId} ${key}`;
@@ -78,7 +83,7 @@ export class KeyedWrites {
       return outcome;
     };
     const settled = async (): Promise<Outcome> => {
-      if (this.#used.has(id)) replayed = await earlierOutcome();
+      if (isLasting || this.#used.has(id)) replayed = await earlierOutcome();
       if (replayed) return replayed;
       const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
       const outcome = await this.#contended.run(decider, attempt);

@@ -46,6 +46,11 @@ export interface WriteSteps<Request, Response> {
   readonly check?: (request: Request, operation: Operation) => void | Promise<void>;
   readonly decide: (request: Request, operation: Operation) => Promise<Decision<Response>>;
   readonly follow?: Follow<NoInfer<Response>>;
+  /**
+   * True: deciding leaves something outside of the database. A key's stored outcome is looked up before, also of a key that
+   * was not used lately: the commit finds it too late.
+   */
+  readonly isLasting?: boolean;
 }
 
 /** What an audited read shows, and what its audit entry says: null if it shows nothing of the kind. */
@@ -158,6 +163,7 @@ export class Operations {
     check,
     decide,
     follow,
+    isLasting = false,
   }: WriteSteps<Request, Response>): Rpc<Request, Response> {
     return async (request, context) => {
       const operation = await this.#operation(request, context, findOwner);
@@ -173,7 +179,7 @@ export class Operations {
         const response = await this.writeOnce(operation, decided);
         return follow ? await follow(response, operation) : response;
       }
-      return await this.#keyed.write(operation, idempotencyKey, decided, follow);
+      return await this.#keyed.write(operation, idempotencyKey, { decide: decided, follow, isLasting });
     };
   }
 

@@ -83,16 +83,20 @@ export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promis
   const { environment, queue, sender, clock } = deps;
   const { tenantId, deliveryId, round } = job.data;
   const startedAt = new Date(clock.nowMs());
-  const target = await findTarget(environment, tenantId, deliveryId, startedAt);
-  if (target?.status !== "pending" || target.round !== round) return await queue.end(job.id);
-  if (!target.isEnabled) return await giveUp(job, target, deps);
+  const inPlace = async <Result>(work: () => Promise<Result>): Promise<Result> =>
+    await queue.inPlace(tenantId, work);
+  const target = await inPlace(async () => await findTarget(environment, tenantId, deliveryId, startedAt));
+  if (target?.status !== "pending" || target.round !== round) {
+    return await inPlace(async () => await queue.end(job.id));
+  }
+  if (!target.isEnabled) return await inPlace(async () => await giveUp(job, target, deps));
   const headers = {
     "content-type": "application/json",
     "user-agent": "paylink-webhooks/1",
     ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.encryption), startedAt),
   };
   const answer = await sender.post(tenantId, target.url, headers, target.body);
-  await record(job, target, { answer, headers, startedAt }, deps);
+  await inPlace(async () => await record(job, target, { answer, headers, startedAt }, deps));
 }
 
 async function secretsOf({ sealedSecrets, endpointId }: Target, encryption: Encryption): Promise<string[]> {
@@ -151,7 +155,7 @@ async function record(
           { ...(isCurrent ? outcome : {}), attemptCount: number },
         ),
         queue.ended(job.id),
-        ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)])] : []),
+        ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)], tenantId)] : []),
       ],
       NO_ENTRY,
     );

@@ -74,5 +74,5 @@ export function recorded(
   const inserted = others.length === 0 ? insert(Event, first) : insertAll(Event, events);
   if (deliveries.length === 0) return [inserted];
   const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
-  return [inserted, insertAll(WebhookDelivery, deliveries), queue.made(jobs)];
+  return [inserted, insertAll(WebhookDelivery, deliveries), queue.made(jobs, first.tenantId)];
 }

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fastify from "fastify";
 import { expect, test } from "vitest";
-import { encodingOf } from "../../gateway/compression.ts";
+import { compressTexts, encodingOf } from "../../gateway/compression.ts";
+import { note } from "../../gateway/request-observer.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
@@ -48,6 +51,29 @@ test("answers of the API are compressed too, and short ones are not", async () =
   expect(list.headers["content-encoding"]).toBe("gzip");
   expect(JSON.parse(String(gunzipSync(list.rawPayload))).data).toHaveLength(4);
   expect((await ask("/livez", "gzip")).headers["content-encoding"]).toBeUndefined();
+});
+
+test("a large answer is sent as it is while another of its tenant is being compressed, and others' are compressed", async () => {
+  const app = fastify();
+  compressTexts(app);
+  const text = JSON.stringify(Array.from({ length: 50_000 }, () => randomUUID()));
+  app.get<{ Params: { tenantId: string } }>("/:tenantId", async (request, reply) => {
+    note(request, { tenantId: request.params.tenantId, mode: "test" });
+    return await reply.type("application/json").send(text);
+  });
+  const get = async (url: string) => await app.inject({ url, headers: { "accept-encoding": "br" } });
+  const answers = await Promise.all(["/busy", "/busy", "/busy", "/other"].map(get));
+  expect(answers.map(({ headers }) => headers["content-encoding"])).toEqual([
+    "br",
+    undefined,
+    undefined,
+    "br",
+  ]);
+  const [first, second] = answers.map(({ rawPayload }) => rawPayload);
+  expect(String(brotliDecompressSync(first ?? ""))).toBe(text);
+  expect(String(second)).toBe(text);
+  expect((await get("/busy")).headers["content-encoding"]).toBe("br");
+  await app.close();
 });
 
 test("a page of the console, which holds secrets, is never compressed; its style sheet is", async () => {

@@ -11,8 +11,9 @@ import { startService } from "../support/service.ts";
 
 const SHORT = { amount: 15_990, currency: "BRL" };
 const LARGE = { ...SHORT, metadata: { text: "x".repeat(60_000) } };
+const PAID = { outcome: "succeeded" };
 const PICTURE = { content: "A".repeat(100_000) };
-const HELD: ReadonlySet<string> = new Set(["createPaymentLink", "uploadMedia"]);
+const HELD: ReadonlySet<string> = new Set(["createPaymentLink", "simulatePayment", "uploadMedia"]);
 
 const service = await forFile(startService());
 const [one, other, third] = [
@@ -82,6 +83,22 @@ test("of a tenant's large bodies sent at once two are worked on, and others' req
     201,
     [201, 201],
   ]);
+});
+
+test("of short requests for changes whose answers are large two are worked on, once there was one", async () => {
+  isHolding = false;
+  const api = new Api({ gateway }, one.testKey);
+  const { body: link } = await api.post("/v1/payment_links", { ...LARGE, campaign: true });
+  const pay = async () => (await api.post(`/v1/payment_links/${link.id}/simulate_payment`, PAID)).status;
+  expect(await pay()).toBe(200);
+  isHolding = true;
+  const many = Promise.all(Array.from({ length: 10 }, pay));
+  await vi.waitFor(() => expect(countOf(one)).toBe(2));
+  const same = create(one.testKey, SHORT);
+  await vi.waitFor(() => expect(countOf(one)).toBe(3));
+  isHolding = false;
+  release.resolve();
+  expect(await Promise.all([many, same])).toEqual([Array.from({ length: 10 }, () => 200), 201]);
 });
 
 test("tenants take turns, and four of all are worked on at once", async () => {
