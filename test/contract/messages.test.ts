@@ -149,7 +149,7 @@ test("of a list's bad entries the first 16 are described, and all other fields",
     eventTypes,
     submissionId: "",
   });
-  const refusal = await call.then(String, ConnectError.from);
+  const refusal = await call.then(String, (error: unknown) => ConnectError.from(error));
   expect(refusal).toBeInstanceOf(ConnectError);
   const described = (refusal as ConnectError).findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
   const count = (name: string) => described.filter(({ field }) => field.startsWith(name)).length;
