@@ -6,6 +6,7 @@ import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
+import { inPieces } from "./pieces.ts";
 import { closedOf } from "../places.ts";
 import { sheetCsv, sheetRows } from "./sheet.ts";
 import { workbook } from "./workbook.ts";
@@ -139,9 +140,9 @@ export async function recordExport(visit: Visit, facts: ExportFacts): Promise<vo
 
 async function* csvTexts(formatVersion: number, lines: Lines): AsyncGenerator<string> {
   yield csvHeader(formatVersion);
-  for await (const some of lines) if (some.length > 0) yield csvLines(formatVersion, some);
+  for await (const some of inPieces(lines)) yield csvLines(formatVersion, some);
 }
 
 async function* jsonTexts(lines: Lines): AsyncGenerator<string> {
-  for await (const some of lines) if (some.length > 0) yield `${some.join("\n")}\n`;
+  for await (const some of inPieces(lines)) yield `${some.join("\n")}\n`;
 }

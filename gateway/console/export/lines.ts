@@ -40,9 +40,11 @@ export async function* paymentsOf(
   }
 }
 
-/** As `paymentsOf`, in the API's JSON. */
+/** As `paymentsOf`, in the API's JSON, each when its turn comes. */
 export async function* paymentLines(visit: Visit, filter: PaymentFilter): Lines {
-  for await (const payments of paymentsOf(visit, filter)) yield payments.map(toJson);
+  for await (const payments of paymentsOf(visit, filter)) {
+    for (const payment of payments) yield [toJson(payment)];
+  }
 }
 
 /** Yields the rows of a sealed day, byte for byte. */
