@@ -5,10 +5,11 @@ import { auditOf, EVERY_TENANT, NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
+import { metadataLength, PageTurns } from "../platform/page-turns.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
 import { READ_PLACES, TenantPlaces } from "../platform/tenant-places.ts";
 import { toAuditEntry } from "./mapping.ts";
-import { countAuditEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
+import { countAuditEntries, findAuditEntry, listAuditEntries, type AuditEntryRow } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 
@@ -25,6 +26,8 @@ export interface AuditLogDeps {
 /** The RPCs of the log of changes, for callers with the permission to read it. */
 export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<typeof AuditLogService> {
   const reads = new TenantPlaces(READ_PLACES);
+  // A change of a link says its metadata, before and after.
+  const pageTurns = new PageTurns<AuditEntryRow>(({ details }) => metadataLength({ metadata: details }));
   return {
     listAuditEntries: async (request, context) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
@@ -43,7 +46,9 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
-          read(() => listAuditEntries(identity, tenantId, filter, after, rowCount, isOldestFirst)),
+          pageTurns.read({ tenantId, mode: mode ?? "live" }, () =>
+            read(() => listAuditEntries(identity, tenantId, filter, after, rowCount, isOldestFirst)),
+          ),
       });
       const entryCount = isCounted
         ? await read(() => countAuditEntries(identity, tenantId, filter))

@@ -15,6 +15,10 @@ export const messagesIn = messages({
   details: ["Detalhes", "Details"],
   origin: ["De onde", "Where from"],
   show: ["Ver", "Show"],
+  details_long: [
+    "Isto é só o começo. O arquivo tem tudo.",
+    "This is only the beginning. The file has all of it.",
+  ],
   anybody: ["Qualquer um", "Anyone"],
   anything: ["Qualquer coisa", "Anything"],
   kind_user: ["Pessoas", "People"],

@@ -13,6 +13,8 @@ import { kindOf, KINDS } from "./actor.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PAGE = 20;
+// Of one entry. A page with all of twenty changes of long metadata would have megabytes.
+const DETAILS_MAX = 4000;
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
 export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
@@ -98,9 +100,12 @@ function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): H
 }
 
 function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {
+  const text = JSON.stringify(details ?? {}, null, 2);
+  const isLong = text.length > DETAILS_MAX;
   return html`<details>
     <summary>${t("show")}</summary>
-    <pre>${JSON.stringify(details ?? {}, null, 2)}</pre>
+    <pre>${isLong ? `${text.slice(0, DETAILS_MAX)}…` : text}</pre>
+    ${isLong ? html`<p class="quiet">${t("details_long")}</p>` : ""}
     <p class="quiet"><code class="id">${requestId}</code></p>
   </details>`;
 }
