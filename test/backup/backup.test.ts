@@ -126,9 +126,9 @@ test.each([
   [
     "changed",
     (bytes: Buffer) => {
-      const copy = Buffer.from(bytes);
-      copy.writeUInt8(copy.readUInt8(copy.length >> 1) ^ 1, copy.length >> 1);
-      return copy;
+      // One bit may leave what is unpacked as it is: where zeros repeat, any distance finds them.
+      const middle = bytes.length >> 1;
+      return Buffer.from(bytes.map((byte, at) => (at >= middle && at < middle + 64 ? byte ^ 255 : byte)));
     },
     /^paylink: .+\n$/,
   ],

@@ -219,10 +219,8 @@ describe("a server with costly handshakes", async () => {
       endedCount++;
       return code;
     });
-    await expect.poll(() => endedCount).toBeGreaterThan(0);
-    const endedBefore = endedCount;
     for (let count = 0; count < 3; count++) expect(await reply("tnt_b")).toBe("in time");
-    expect(endedCount - endedBefore).toBeLessThan(3);
+    expect(endedCount).toBeLessThan(again.length);
     // There they wait for each other, and none is ended for another one.
     expect(new Set(await Promise.all(again))).toEqual(new Set(["SELF_SIGNED_CERT_IN_CHAIN"]));
     expect(await reply("tnt_hostile")).toBe("in time");

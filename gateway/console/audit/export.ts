@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { stringify } from "csv-stringify";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import {
@@ -8,8 +7,9 @@ import {
   type AuditEntry,
   type ListAuditEntriesResponse,
 } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { CSV_FORMAT, jsonCell, textCell } from "../export/csv-cells.ts";
-import { largestPage } from "../export/lines.ts";
+import { csvText, jsonCell, textCell } from "../export/csv-cells.ts";
+import { largestPage, type Lines } from "../export/lines.ts";
+import { inPieces } from "../export/pieces.ts";
 import type { Visit } from "../visit.ts";
 import { kindOf } from "./actor.ts";
 import { requestOf, type AuditFilter } from "./view.ts";
@@ -29,25 +29,24 @@ const COLUMNS = [
   "details",
 ] as const;
 
-// With a byte order mark, by which spreadsheets recognise UTF-8.
 const modes = wordsOf(Mode);
-const CSV = { ...CSV_FORMAT, header: true, bom: true } as const;
 
 /** Returns entries as CSV for spreadsheets. No text in it can act as a formula. */
 export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
-  const rows = Readable.from(map(entries, cellsOf));
-  const csv = stringify({ ...CSV, columns: [...COLUMNS] });
-  // When one of the two streams ends early, the other ends too.
-  rows.on("error", (error) => csv.destroy(error));
-  csv.on("close", () => rows.destroy());
-  return rows.pipe(csv);
+  const lines = map(entries, (entry) => {
+    const cells = cellsOf(entry);
+    return csvText([COLUMNS.map((column) => cells[column])]);
+  });
+  return Readable.from(inText(`\uFEFF${csvText([COLUMNS])}`, lines), { objectMode: false });
 }
 
 /** Returns entries as one JSON document a line. */
 export function jsonLinesOf(entries: AsyncIterable<AuditEntry>): Readable {
-  return Readable.from(
-    map(entries, (entry) => `${JSON.stringify({ ...recordOf(entry), details: entry.details ?? {} })}\n`),
+  const lines = map(
+    entries,
+    (entry) => `${JSON.stringify({ ...recordOf(entry), details: entry.details ?? {} })}\n`,
   );
+  return Readable.from(inText("", lines), { objectMode: false });
 }
 
 /** Yields all entries of a filter, latest first, and reads each page only when it is needed. */
@@ -99,6 +98,12 @@ function cellsOf(entry: AuditEntry): Record<string, string> {
   return { ...Object.fromEntries(texts), details: jsonCell(entry.details ?? {}) };
 }
 
-async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out): AsyncGenerator<Out> {
-  for await (const item of items) yield change(item);
+/** Yields the lines in pieces, with other work in between. */
+async function* inText(head: string, lines: Lines): AsyncGenerator<string> {
+  if (head !== "") yield head;
+  for await (const piece of inPieces(lines)) yield piece.join("");
+}
+
+async function* map(entries: AsyncIterable<AuditEntry>, lineOf: (entry: AuditEntry) => string): Lines {
+  for await (const entry of entries) yield [lineOf(entry)];
 }
