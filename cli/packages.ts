@@ -32,7 +32,6 @@ export const BUNDLED: readonly string[] = [
   "canonicalize",
   "commander",
   "csv-parse/sync",
-  "csv-stringify",
   "csv-stringify/sync",
   "decimal.js",
   "fast-string-truncated-width",
