@@ -26,7 +26,7 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   scripts = manifest["scripts"] ?? {};
   const { path: home, remove } = await makeDataFolder();
-  const [port = 0, core = 0, metricsPort, free = 0] = await freePorts(4);
+  const [port = 0, core = 0, metricsPort, free = 0, coreHttpPort] = await freePorts(5);
   shopPort = free;
   corePort = core;
   baseUrl = `http://127.0.0.1:${port}`;
@@ -36,6 +36,7 @@ beforeAll(async () => {
     HOME: home,
     PORT: String(port),
     CORE_PORT: String(corePort),
+    CORE_HTTP_PORT: String(coreHttpPort),
     METRICS_PORT: String(metricsPort),
     DATA_DIR: join(home, "data"),
     // For the examples, which do not know of the service's own variables.

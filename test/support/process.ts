@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -13,21 +14,28 @@ export interface ServiceProcess extends Part {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Ports without a listener. */
+// Below those that systems give to connections: one of these could be a connection's by the time that it is listened on.
+const PORTS = { first: 10_240, last: 32_767 };
+
+/** Returns ports without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(PORTS.first, PORTS.last + 1);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  await once(server.close(), "close");
+  return true;
 }
 
 /** Starts `paylink serve`, or one part of it, with these options, on the data folder and waits until it is ready. */
