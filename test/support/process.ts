@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -15,16 +14,18 @@ export interface ServiceProcess extends Part {
 }
 
 // Below those that systems give to connections: one of these could be a connection's by the time that it is listened on.
-const PORTS = { first: 10_240, last: 32_767 };
+const PORTS = { first: 10_240, count: 22_528 };
+// Each process of a run begins at another one.
+let lastPort = process.pid * 251;
 
 /** Returns ports without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(PORTS.first, PORTS.last + 1);
-    if (await isFree(port)) ports.add(port);
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = PORTS.first + (++lastPort % PORTS.count);
+    if (await isFree(port)) ports.push(port);
   }
-  return [...ports];
+  return ports;
 }
 
 async function isFree(port: number): Promise<boolean> {
