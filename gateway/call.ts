@@ -26,7 +26,7 @@ export interface RouteCaller {
   readonly countAs: (requestCount: number) => void;
 }
 
-interface Asking extends Partial<RouteCaller> {
+interface CallOptions extends Partial<RouteCaller> {
   /** Gets the length of the answer before it is sent. */
   readonly onAnswer?: (characters: number) => void;
 }
@@ -38,7 +38,7 @@ export async function callCore(
   message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
-  { caller, idempotencyKey, countAs, onAnswer }: Asking = {},
+  { caller, idempotencyKey, countAs, onAnswer }: CallOptions = {},
 ): Promise<FastifyReply> {
   const headers = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {

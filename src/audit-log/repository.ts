@@ -1,7 +1,6 @@
-import type { InferEntity, FilterQuery } from "@mikro-orm/core";
+import { raw, type InferEntity, type QBFilterQuery } from "@mikro-orm/postgresql";
 import { AuditEntry, isActorKind } from "../platform/audit-entry.ts";
 import type { Mode } from "../platform/caller.ts";
-import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { COUNTED_MAX } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
@@ -10,6 +9,8 @@ import type { Period } from "../platform/period.ts";
 const PAGE_BYTES = 256 * 1024;
 // Stored shorter than it is: its length is not known until it is read.
 const COMPRESSED_BYTES = 64 * 1024;
+const STORED_BYTES = `CASE WHEN pg_column_compression(e.details) IS NULL THEN pg_column_size(e.details)
+  ELSE ${COMPRESSED_BYTES} END`;
 
 export type AuditEntryRow = InferEntity<typeof AuditEntry>;
 
@@ -30,15 +31,52 @@ export async function findAuditEntry(
   return await orm.em.fork().findOne(AuditEntry, { tenantId, id });
 }
 
-/** Returns at most `limit` entries, latest first or earliest first, starting after `after` if given. */
+/** Where a page of entries is: latest first or earliest first, after `after` if given. */
+export interface AuditPage {
+  readonly filter: AuditFilter;
+  readonly after: AuditEntryRow | undefined;
+  readonly isOldestFirst: boolean;
+}
+
+/** Returns at most `limit` entries. */
 export async function listAuditEntries(
   { orm }: Environment,
   tenantId: string,
-  filter: AuditFilter,
-  after: AuditEntryRow | undefined,
+  page: AuditPage,
   limit: number,
-  isOldestFirst = false,
 ): Promise<AuditEntryRow[]> {
+  const { where, orderBy } = placeOf(tenantId, page);
+  return await orm.em.fork().find(AuditEntry, where, { orderBy, limit });
+}
+
+/**
+ * Returns how many of the entries that `listAuditEntries` would return are together not too large for one page: at least
+ * one. Reads no details.
+ */
+export async function countFittingEntries(
+  { orm }: Environment,
+  tenantId: string,
+  page: AuditPage,
+  limit: number,
+): Promise<number> {
+  const { where, orderBy } = placeOf(tenantId, page);
+  const rows = await orm.em
+    .createQueryBuilder(AuditEntry, "e")
+    .select(raw(`${STORED_BYTES} AS bytes`))
+    .where(where)
+    .orderBy(orderBy)
+    .limit(limit)
+    .execute<{ bytes: number }[]>("all");
+  let [left, count] = [PAGE_BYTES, 0];
+  for (const { bytes } of rows) {
+    left -= bytes;
+    if (left < 0) break;
+    count++;
+  }
+  return Math.max(1, count);
+}
+
+function placeOf(tenantId: string, { filter, after, isOldestFirst }: AuditPage) {
   const conditions = conditionsOf(tenantId, filter);
   if (after) {
     const { createdAt, id } = after;
@@ -47,46 +85,7 @@ export async function listAuditEntries(
     conditions.push({ $or: [{ createdAt: beyond(createdAt) }, { createdAt, id: beyond(id) }] });
   }
   const way = isOldestFirst ? "asc" : "desc";
-  return await orm.em
-    .fork()
-    .find(AuditEntry, { $and: conditions }, { orderBy: { createdAt: way, id: way }, limit });
-}
-
-/**
- * Returns how many of the entries that `listAuditEntries` would return are together not too large for one page: at least
- * one. Reads no details.
- */
-export async function countFittingEntries(
-  { pool }: Environment,
-  tenantId: string,
-  { from, until, mode, actor, action }: AuditFilter,
-  after: AuditEntryRow | undefined,
-  limit: number,
-  isOldestFirst = false,
-): Promise<number> {
-  const where = new Conditions().add(
-    "tenant_id = $ AND created_at >= $ AND created_at < $",
-    tenantId,
-    from,
-    until,
-  );
-  const [way, beyond] = isOldestFirst ? ["ASC", ">"] : ["DESC", "<"];
-  if (after) where.add(`(created_at, id) ${beyond} ($, $)`, after.createdAt, after.id);
-  if (mode) where.add("mode = $ OR mode IS NULL", mode);
-  if (actor !== undefined) where.add(`${isActorKind(actor) ? "actor_kind" : "actor_id"} = $`, actor);
-  if (action !== undefined) where.add("action = $", action);
-  const { rows } = await pool.query<{ bytes: number }>(
-    `SELECT CASE WHEN pg_column_compression(details) IS NULL THEN pg_column_size(details) ELSE ${COMPRESSED_BYTES} END AS bytes
-      FROM audit_entry WHERE ${where.text} ORDER BY created_at ${way}, id ${way} LIMIT ${limit}`,
-    where.values,
-  );
-  let [left, count] = [PAGE_BYTES, 0];
-  for (const { bytes } of rows) {
-    left -= bytes;
-    if (left < 0) break;
-    count++;
-  }
-  return Math.max(1, count);
+  return { where: { $and: conditions }, orderBy: { createdAt: way, id: way } } as const;
 }
 
 /** Returns the number of entries that match, at most 1001. */
@@ -103,8 +102,8 @@ export async function countAuditEntries(
 function conditionsOf(
   tenantId: string,
   { from, until, mode, actor, action }: AuditFilter,
-): FilterQuery<AuditEntryRow>[] {
-  const conditions: FilterQuery<AuditEntryRow>[] = [{ tenantId, createdAt: { $gte: from, $lt: until } }];
+): QBFilterQuery<AuditEntryRow>[] {
+  const conditions: QBFilterQuery<AuditEntryRow>[] = [{ tenantId, createdAt: { $gte: from, $lt: until } }];
   if (mode) conditions.push({ $or: [{ mode }, { mode: null }] });
   if (actor !== undefined) conditions.push(isActorKind(actor) ? { actorKind: actor } : { actorId: actor });
   if (action !== undefined) conditions.push({ action });

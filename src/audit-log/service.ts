@@ -43,9 +43,9 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
-          read(() => listAuditEntries(identity, tenantId, filter, after, rowCount, isOldestFirst)),
+          read(() => listAuditEntries(identity, tenantId, { filter, after, isOldestFirst }, rowCount)),
         fitting: (after) =>
-          read(() => countFittingEntries(identity, tenantId, filter, after, limit, isOldestFirst)),
+          read(() => countFittingEntries(identity, tenantId, { filter, after, isOldestFirst }, limit)),
       });
       const entryCount = isCounted
         ? await read(() => countAuditEntries(identity, tenantId, filter))

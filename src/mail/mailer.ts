@@ -106,7 +106,7 @@ export class Mailer {
     const { host, port, security } = this.#config;
     const lookup = this.#lookup;
     if (security !== "smtps") {
-      // An address that is slow is given up for the next one, which may be of a network that is not there.
+      // Node would give a slow address up after 250 ms, also for one of a network that leads nowhere.
       const autoSelectFamilyAttemptTimeout = this.#limits.connectMs / 2;
       return { socket: connect({ host, port, lookup, autoSelectFamilyAttemptTimeout }), opened: "connect" };
     }

@@ -1,5 +1,6 @@
 import type { EntityName, MetadataStorage } from "@mikro-orm/core";
 import type pg from "pg";
+import { defined } from "../../contract/defined.ts";
 
 /** A change that is one part of the commit's statement. */
 export type RowChange =
@@ -74,7 +75,7 @@ export function notify(topic: string): Change {
  * that one can ask for very often.
  */
 export function within(run: (client: pg.PoolClient) => Promise<void>, owner?: string): Change {
-  return { kind: "within", run, ...(owner === undefined ? {} : { owner }) };
+  return { kind: "within", run, ...defined({ owner }) };
 }
 
 /** The SQL of one kind of change, with `$` for each parameter. */

@@ -1,6 +1,4 @@
-import { stringify } from "csv-stringify/sync";
 import { expect, test } from "vitest";
-import { CSV_FORMAT, csvText } from "../../gateway/console/export/csv-cells.ts";
 import type { Lines } from "../../gateway/console/export/lines.ts";
 import { inPieces } from "../../gateway/console/export/pieces.ts";
 
@@ -28,10 +26,4 @@ test("small rows go together, across pages too, and nothing makes no piece", asy
   const [first, second] = [["a", "b"], ["c"]];
   expect(await Array.fromAsync(inPieces(pages(first, [], second)))).toEqual([["a", "b", "c"]]);
   expect(await Array.fromAsync(inPieces(pages([])))).toEqual([]);
-});
-
-test("lines of CSV are those that csv-stringify makes", () => {
-  const texts = ["", " ", "a", "a,b", 'a"b', '"', "a\rb", "a\nb", "\r\n", "é;\t", '{"a":"b,c"}', "'=1"];
-  const rows = texts.map((text, index) => [text, index, null, undefined, -1, text, `${text}${text}`]);
-  expect(csvText(rows)).toBe(stringify(rows, CSV_FORMAT));
 });

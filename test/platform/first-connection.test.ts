@@ -72,7 +72,7 @@ test("while an address is silent the next one is tried, also when several are", 
   expect(performance.now() - startedMs).toBeLessThan(700);
 });
 
-test("when all fail, the first failure is told", async () => {
+test("when all fail, the failure of the first is reported", async () => {
   const port = await listen("127.0.0.3");
   await expect(first([REFUSED, SERVED], port)).rejects.toMatchObject({
     code: "ECONNREFUSED",

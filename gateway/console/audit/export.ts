@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { stringify } from "csv-stringify/sync";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import {
@@ -7,7 +8,7 @@ import {
   type AuditEntry,
   type ListAuditEntriesResponse,
 } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { csvText, jsonCell, textCell } from "../export/csv-cells.ts";
+import { CSV_FORMAT, jsonCell, textCell } from "../export/csv-cells.ts";
 import { largestPage, type Lines } from "../export/lines.ts";
 import { inPieces } from "../export/pieces.ts";
 import type { Visit } from "../visit.ts";
@@ -30,14 +31,16 @@ const COLUMNS = [
 ] as const;
 
 const modes = wordsOf(Mode);
+// With a byte order mark, by which spreadsheets recognise UTF-8.
+const HEADER = stringify([COLUMNS], { ...CSV_FORMAT, bom: true });
 
 /** Returns entries as CSV for spreadsheets. No text in it can act as a formula. */
 export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
   const lines = map(entries, (entry) => {
     const cells = cellsOf(entry);
-    return csvText([COLUMNS.map((column) => cells[column])]);
+    return stringify([COLUMNS.map((column) => cells[column])], CSV_FORMAT);
   });
-  return Readable.from(inText(`\uFEFF${csvText([COLUMNS])}`, lines), { objectMode: false });
+  return Readable.from(inText(HEADER, lines), { objectMode: false });
 }
 
 /** Returns entries as one JSON document a line. */

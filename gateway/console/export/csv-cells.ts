@@ -1,18 +1,6 @@
 /** The format of every CSV file: RFC 4180, which quotes a lone CR or LF too. */
 export const CSV_FORMAT = { record_delimiter: "\r\n", quoted_match: /[\r\n]/ } as const;
 
-const QUOTED = /[",\r\n]/;
-
-/** Returns the lines of rows. Other than csv-stringify it does not look at each character: cells may have 64 KB. */
-export function csvText(rows: readonly (readonly (string | number | null | undefined)[])[]): string {
-  return rows.map((row) => `${row.map(csvCell).join(",")}${CSV_FORMAT.record_delimiter}`).join("");
-}
-
-function csvCell(cell: string | number | null | undefined): string {
-  if (typeof cell !== "string") return String(cell ?? "");
-  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
 // Matches where a spreadsheet starts a cell: at the start of the text, and after characters at which some split a line
 // despite the quotes, such as ";" in Excel in Portuguese. Spaces and quotes before a formula do not disable it.
 const FORMULA = /(?<=^|[;\t\r\n])(?=(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;

@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../../contract/decimal.ts";
 import { zonedAt } from "../../../contract/day.ts";
-import { CSV_FORMAT, csvText, jsonTextCell, textCell } from "./csv-cells.ts";
+import { CSV_FORMAT, jsonTextCell, textCell } from "./csv-cells.ts";
 
 /** A payment's JSON row. */
 interface Row {
@@ -110,7 +110,7 @@ export function csvLines(formatVersion: number, rows: readonly string[]): string
       return typeof cell === "string" ? textCell(cell) : cell;
     });
   });
-  return csvText(cells);
+  return stringify(cells, CSV_FORMAT);
 }
 
 /** Returns the columns of a format. Throws Error if this release does not know it. */

@@ -1,23 +1,16 @@
-const KEPT_MS = 600_000;
-const COUNT_MAX = 10_000;
+import { LRUCache } from "lru-cache";
+
+const KEPT = { max: 10_000, ttl: 600_000 };
 
 /** The owners whose handshakes were costly a short time ago. */
 export class CostlyOwners {
-  readonly #untilMs = new Map<string, number>();
+  readonly #owners = new LRUCache<string, true>(KEPT);
 
   note(owner: string): void {
-    // The latest is last.
-    this.#untilMs.delete(owner);
-    this.#untilMs.set(owner, performance.now() + KEPT_MS);
-    const [oldest] = this.#untilMs.keys();
-    if (oldest !== undefined && this.#untilMs.size > COUNT_MAX) this.#untilMs.delete(oldest);
+    this.#owners.set(owner, true);
   }
 
   has(owner: string): boolean {
-    const untilMs = this.#untilMs.get(owner);
-    if (untilMs === undefined) return false;
-    if (performance.now() < untilMs) return true;
-    this.#untilMs.delete(owner);
-    return false;
+    return this.#owners.has(owner);
   }
 }
