@@ -62,7 +62,7 @@ test("an owner whose work takes the processor long is named, and no other", asyn
 });
 
 test("an owner is costly for ten minutes from its last costly handshake, and no more are known than 10,000", () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const owners = new CostlyOwners();
   owners.note("tnt_a");
