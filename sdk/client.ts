@@ -46,6 +46,8 @@ export function createPaylink({ baseUrl, key, ...retries }: PaylinkOptions): Pay
 
   async function call({ verb, path, ...places }: Operation, input: Fields = {}, options: CallOptions = {}) {
     const { idempotencyKey = places.isKeyed ? crypto.randomUUID() : undefined, signal } = options;
+    const unnameable = places.inPath.find((name) => isNoSegment(input[name]));
+    if (unnameable !== undefined) throw new TypeError(`${unnameable} names nothing in ${path}.`);
     const isElsewhere = (name: string): boolean => [...places.inPath, ...places.inQuery].includes(name);
     const { data, error, response } = await send(verb, path, {
       params: { path: picked(input, places.inPath), query: picked(input, places.inQuery) },
@@ -81,6 +83,10 @@ export function createPaylink({ baseUrl, key, ...retries }: PaylinkOptions): Pay
   }
   return { ...methods, all: all as Paylink["all"] };
 }
+
+/** Returns true for what an address does not keep as a part of its path: another operation would be called. */
+const isNoSegment = (value: unknown): boolean =>
+  value === undefined || ["", ".", ".."].includes(value as string);
 
 function picked(input: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(

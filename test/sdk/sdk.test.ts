@@ -26,6 +26,15 @@ test("it has a function for each operation of the document, at its address", () 
   for (const [id] of known) expect(paylink).toHaveProperty(String(id), expect.any(Function));
 });
 
+test("an id that an address does not keep is refused before a request is made", async () => {
+  for (const id of ["", ".", ".."]) {
+    await expect(paylink.getPayment({ id })).rejects.toThrow(
+      new TypeError("id names nothing in /v1/payments/{id}."),
+    );
+  }
+  await expect(paylink.getPayment({ id: "..." })).rejects.toMatchObject({ code: "payment_not_found" });
+});
+
 test("from a quote to a payment, its webhook, its event and the balance", async () => {
   const { secret, id: endpointId } = await paylink.createWebhookEndpoint({ url: receiver.url });
   const quote = await paylink.createQuote({ amount: 15_990, currency: "BRL", payment_method: "pix" });
@@ -111,5 +120,5 @@ test("what is not of the contract is refused by the types", async () => {
   // @ts-expect-error -- no currency of ours
   await expect(paylink.createPaymentLink({ ...link, currency: "EUR" })).rejects.toThrow("currency");
   // @ts-expect-error -- an id is needed
-  await expect(paylink.getPayment()).rejects.toThrow("payment_not_found");
+  await expect(paylink.getPayment()).rejects.toThrow("id names nothing");
 });
