@@ -2,6 +2,14 @@ import type { ServerResponse } from "node:http";
 import { STALL_MS } from "../contract/reading-pace.ts";
 
 /**
+ * Returns whether an answer's connection has ended, so that its "close" does not come any more. Node does not mark an answer
+ * that waits behind others of its connection.
+ */
+export function hasLeft({ destroyed, closed, req }: ServerResponse): boolean {
+  return destroyed || closed || req.socket.destroyed;
+}
+
+/**
  * Ends the connection of an answer of which nothing is read for some time. One that waits behind other answers of its
  * connection has as long until its turn.
  */
