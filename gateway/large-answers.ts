@@ -3,7 +3,7 @@ import { HEADERS } from "../contract/headers.ts";
 import { holderAt, Occupancy, type Holder, type OccupancyBounds } from "../contract/occupancy.ts";
 import { longestReadMs } from "../contract/reading-pace.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { endSlow, endUnread } from "./unread-answer.ts";
+import { endSlow, endUnread, hasLeft } from "./unread-answer.ts";
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -40,7 +40,7 @@ export class LargeAnswers {
   hold(holder: Holder, body: string | Uint8Array, { raw }: FastifyReply, isOfChange = false): void {
     const bytes = bytesOf(body);
     // A client that left during the call has no answer to read, and "close" does not come again.
-    if (bytes < COUNTED || raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
+    if (bytes < COUNTED || hasLeft(raw)) return;
     const held = bytes < LARGE ? this.#medium : this.#large;
     const exceeded = isOfChange ? undefined : held.exceeded(holder, bytes);
     if (exceeded === "ofOne") {

@@ -10,6 +10,7 @@ import { LargeAnswers } from "./large-answers.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
+import { hasLeft } from "./unread-answer.ts";
 
 const PATH = "/media/:name";
 const CACHE_SECONDS = 31_536_000;
@@ -48,7 +49,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
       const read = async (withoutContent: boolean) =>
         await places.run(networkOf(request.ip), async () => {
           // Who left while it waited reads nothing.
-          if (reply.raw.destroyed) throw tooMany();
+          if (hasLeft(reply.raw)) throw tooMany();
           return await ask(request, { id, withoutContent }).catch((error: unknown) => {
             throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
           });

@@ -17,6 +17,7 @@ import { holdFacts, observeRequest, type RequestObserver } from "./request-obser
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
 import { notFound } from "./unknown-address.ts";
+import { endAllUnread } from "./unread-answer.ts";
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger | false;
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly isBehindTls?: boolean;
   /** Gets every request that ended. */
   readonly observer?: RequestObserver;
+  /** The time for which nothing of an answer may be read. Absent: half a minute. */
+  readonly stallMs?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -45,6 +48,7 @@ export function createServer({
   versions,
   observer,
   trustedProxies = [],
+  stallMs,
 }: ServerOptions): FastifyInstance {
   const fixed = transportHeaders(isBehindTls);
   // Node's own answer to a missing Host lacks our headers.
@@ -78,6 +82,7 @@ export function createServer({
     },
   });
   boundBodies(app.server);
+  endAllUnread(app.server, stallMs);
   boundPipelining(app.server);
   holdFacts(app);
   acceptJsonBodies(app);

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../request-observer.ts";
+import { endUnread, hasLeft } from "../unread-answer.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const DEFAULT_POLL_MS = 1500;
@@ -14,10 +15,12 @@ export class Watches {
   readonly #open = new OpenStreams();
   /** The reads in progress. */
   readonly #looks = new Set<Promise<void>>();
+  readonly #streamMs: number;
 
-  /** `pollMs`: milliseconds between two reads of a page's state. */
-  constructor(pollMs = DEFAULT_POLL_MS) {
+  /** `pollMs`: milliseconds between two reads of a page's state. `streamMs`: the longest time of a stream. */
+  constructor(pollMs = DEFAULT_POLL_MS, streamMs = STREAM_MS) {
     this.#pollMs = pollMs;
+    this.#streamMs = streamMs;
   }
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
@@ -26,12 +29,10 @@ export class Watches {
     // Throws when there is no such page, before anything is written.
     const state = await read();
     const { raw } = reply;
-    if (raw.destroyed) return;
+    if (hasLeft(raw)) return;
     // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
-    const watch =
-      this.#pages.get(page) ?? new PageWatch({ read, state, looks: this.#looks, pollMs: this.#pollMs });
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -41,23 +42,28 @@ export class Watches {
     });
     raw.write(`data: ${state}\n\n`);
     noteStream(reply.request);
-    this.#pages.set(page, watch);
+    endUnread(raw);
     this.#open.add(place);
-    watch.streams.add(raw);
-    const timer = setTimeout(() => raw.end(), STREAM_MS);
+    const watch = this.#pages.get(page) ?? this.#watch(page, { read, state });
+    watch.add(raw);
+    const timer = setTimeout(() => watch.end(raw), this.#streamMs);
     raw.once("close", () => {
       clearTimeout(timer);
       this.#open.remove(place);
-      watch.streams.delete(raw);
-      if (watch.streams.size > 0) return;
-      watch.stop();
-      this.#pages.delete(page);
+      watch.remove(raw);
     });
+  }
+
+  #watch(page: string, { read, state }: Pick<WatchedPage, "read" | "state">): PageWatch {
+    const onEmpty = (): void => void this.#pages.delete(page);
+    const watch = new PageWatch({ read, state, looks: this.#looks, pollMs: this.#pollMs, onEmpty });
+    this.#pages.set(page, watch);
+    return watch;
   }
 
   /** Ends every stream when the server stops, and waits for the reads in progress. */
   async close(): Promise<void> {
-    for (const { streams } of this.#pages.values()) for (const stream of streams) stream.end();
+    for (const watch of this.#pages.values()) watch.endAll();
     await Promise.all(this.#looks);
   }
 }
@@ -73,11 +79,13 @@ interface WatchedPage {
   /** Gets each read while it is in progress. */
   readonly looks: Set<Promise<void>>;
   readonly pollMs: number;
+  /** Is called once, when the last stream has left. */
+  readonly onEmpty: () => void;
 }
 
-/** Polls the state of one page for all its streams. */
+/** Polls the state of one page for all its streams, until the last one leaves. */
 class PageWatch {
-  readonly streams = new Set<ServerResponse>();
+  readonly #streams = new Set<ServerResponse>();
   readonly #page: WatchedPage;
   #state: string;
   #timer: NodeJS.Timeout;
@@ -88,8 +96,24 @@ class PageWatch {
     this.#timer = this.#lookLater();
   }
 
-  stop(): void {
+  add(stream: ServerResponse): void {
+    this.#streams.add(stream);
+  }
+
+  remove(stream: ServerResponse): void {
+    if (!this.#streams.delete(stream) || this.#streams.size > 0) return;
     clearTimeout(this.#timer);
+    this.#page.onEmpty();
+  }
+
+  /** Ends a stream. Its client may read the end much later, and to write more would be a fault of the process. */
+  end(stream: ServerResponse): void {
+    this.remove(stream);
+    stream.end();
+  }
+
+  endAll(): void {
+    for (const stream of this.#streams) this.end(stream);
   }
 
   #lookLater(): NodeJS.Timeout {
@@ -106,11 +130,11 @@ class PageWatch {
       const state = await this.#page.read();
       const line = state === this.#state ? ": still\n\n" : `data: ${state}\n\n`;
       this.#state = state;
-      for (const stream of this.streams) stream.write(line);
+      for (const stream of this.#streams) stream.write(line);
     } catch {
       // The pages poll by themselves after this.
-      for (const stream of this.streams) stream.end();
+      this.endAll();
     }
-    if (this.streams.size > 0) this.#timer = this.#lookLater();
+    if (this.#streams.size > 0) this.#timer = this.#lookLater();
   }
 }

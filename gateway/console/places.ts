@@ -1,4 +1,5 @@
 import { Occupancy, type OccupancyBounds } from "../../contract/occupancy.ts";
+import { hasLeft } from "../unread-answer.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
@@ -29,8 +30,7 @@ export class Places {
 
 /** Returns a signal that aborts when the visit's answer is read or its connection has ended. */
 export function closedOf({ reply: { raw } }: Visit): AbortSignal {
-  // "close" does not come again.
-  if (raw.destroyed || raw.closed || raw.req.socket.destroyed) return AbortSignal.abort();
+  if (hasLeft(raw)) return AbortSignal.abort();
   const controller = new AbortController();
   raw.once("close", () => controller.abort());
   return controller.signal;

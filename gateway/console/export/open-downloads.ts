@@ -1,4 +1,4 @@
-import { endUnread } from "../../unread-answer.ts";
+import { endUnread, hasLeft } from "../../unread-answer.ts";
 import { Places } from "../places.ts";
 import type { Visit } from "../visit.ts";
 
@@ -20,7 +20,7 @@ export class OpenDownloads {
   hold(visit: Visit): void {
     this.#places.take(visit);
     const { raw } = visit.reply;
-    if (!raw.destroyed) endUnread(raw, this.#stallMs);
+    if (!hasLeft(raw)) endUnread(raw, this.#stallMs);
   }
 }
 
