@@ -2930,7 +2930,7 @@ export interface operations {
                  * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
                  */
                 object_id?: string;
-                /** @description Only those that happened at this time or later. */
+                /** @description Only those that happened at this time or later. An event is dated before it can be read: a program that asks again and again asks from a minute before the newest event that it has, and leaves out those it has. */
                 since?: number;
                 /**
                  * @description Cursor: id of the last event of the previous page.

@@ -7,10 +7,11 @@ import { insert, type Change } from "../platform/change.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import { FxPolicy, FxSpot, PricingRule } from "./entities.ts";
+import { FxPolicy, FxSpot, PricingRule, type FxSpotRow } from "./entities.ts";
 import { feeRuleProblem } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "./mapping.ts";
-import { DEFAULT_TENANT } from "./repository.ts";
+import { hasBegun } from "./price-book.ts";
+import { DEFAULT_TENANT, type OwnRecords } from "./repository.ts";
 
 const DEFAULT_MAX_AGE_SECONDS = 86_400n;
 
@@ -20,8 +21,21 @@ export interface NewVersion {
   readonly change: Change;
 }
 
+/**
+ * Returns the time of a version that takes effect at once: it is newer than all before it, though the clock of the process
+ * that made those may have been ahead.
+ */
+function afterAll(earlier: readonly Date[], now: Date): Date {
+  const newestMs = Math.max(...earlier.map((time) => time.getTime()));
+  return newestMs < now.getTime() ? now : new Date(newestMs + 1);
+}
+
 /** Error: invalid_request if the rule allows no pricing. */
-export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date): NewVersion {
+export function newPricingRule(
+  request: PutPricingRuleRequest,
+  { rules }: Pick<OwnRecords, "rules">,
+  now: Date,
+): NewVersion {
   const method = fromMethodEnum(request.paymentMethod);
   const surchargePpm = request.surchargePpm.length > 0 ? request.surchargePpm : [0n];
   const rule = {
@@ -34,12 +48,13 @@ export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date):
   const problem = feeRuleProblem(method, rule);
   if (problem) throw invalidRequest(problem.param, `${problem.param} ${problem.message}.`);
   const id = newId("rul");
+  const earlier = rules.map(({ createdAt }) => createdAt);
   const change = insert(PricingRule, {
     ...rule,
     tenantId: request.tenantId,
     id,
     method,
-    createdAt,
+    createdAt: afterAll(earlier, now),
     currency: request.currency === "USD" ? "USD" : "BRL",
     surchargePpm: surchargePpm.map(Number),
     defaultFeeHandling:
@@ -48,10 +63,16 @@ export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date):
   return { id, change };
 }
 
-export function newFxPolicy(request: PutFxPolicyRequest, createdAt: Date): NewVersion {
+export function newFxPolicy(
+  request: PutFxPolicyRequest,
+  { policies }: Pick<OwnRecords, "policies">,
+  now: Date,
+): NewVersion {
   const id = newId("fxp");
   const { tenantId, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis } = request;
-  const validFrom = request.validFrom ? dateOf(request.validFrom) : createdAt;
+  const earlier = policies.filter((policy) => hasBegun(policy, now)).map(({ validFrom }) => validFrom);
+  const validFrom = request.validFrom ? dateOf(request.validFrom) : afterAll(earlier, now);
+  const createdAt = request.validFrom ? now : validFrom;
   const row = {
     tenantId,
     id,
@@ -66,12 +87,16 @@ export function newFxPolicy(request: PutFxPolicyRequest, createdAt: Date): NewVe
   return { id, change: insert(FxPolicy, row) };
 }
 
-export function newFxSpot(request: PublishFxRateRequest, publishedAt: Date): NewVersion {
+export function newFxSpot(
+  request: PublishFxRateRequest,
+  newest: Pick<FxSpotRow, "publishedAt"> | null,
+  now: Date,
+): NewVersion {
   const id = newId("fxs");
   const change = insert(FxSpot, {
     tenantId: DEFAULT_TENANT,
     id,
-    publishedAt,
+    publishedAt: afterAll(newest ? [newest.publishedAt] : [], now),
     spotMicros: request.spotMicros,
     source: "manual",
     maxAgeSeconds: request.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS,

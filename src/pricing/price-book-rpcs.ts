@@ -10,7 +10,7 @@ import { newFxPolicy, newFxSpot, newPricingRule, type NewVersion } from "./admin
 import type { BookOf, PricingDeps } from "./deps.ts";
 import { toFxRate, toPricingRule } from "./price-book-mapping.ts";
 import { countHeldRates, findFeedState } from "./rate-records.ts";
-import { DEFAULT_TENANT } from "./repository.ts";
+import { DEFAULT_TENANT, findNewestSpot, findOwnRecords, type OwnRecords } from "./repository.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof PricingService>,
@@ -25,6 +25,10 @@ interface PriceBookDeps extends Pick<PricingDeps, "clock" | "cache" | "environme
 export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: PriceBookDeps): Rpcs {
   async function requireTenant(tenantId: string): Promise<void> {
     if (tenantId !== DEFAULT_TENANT) await identity.settingsOf(tenantId);
+  }
+
+  async function ownRecords({ mode, tenantId }: { mode: ModeEnum; tenantId: string }): Promise<OwnRecords> {
+    return await findOwnRecords(environments[fromModeEnum(mode)], tenantId);
   }
 
   /** Writes a new version, and announces it. Returns its id. */
@@ -43,11 +47,12 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
   return {
     putPricingRule: async (request, context) => {
       await requireTenant(request.tenantId);
-      const rule = newPricingRule(request, wholeSecond(clock));
+      const rule = newPricingRule(request, await ownRecords(request), wholeSecond(clock));
       return { ruleId: await append(request.mode, rule, auditOf(context)) };
     },
     publishFxRate: async (request, context) => {
-      const spot = newFxSpot(request, wholeSecond(clock));
+      const newest = await findNewestSpot(environments[fromModeEnum(request.mode)]);
+      const spot = newFxSpot(request, newest, wholeSecond(clock));
       return { id: await append(request.mode, spot, auditOf(context)) };
     },
     listPricingRules: async ({ tenantId, mode }) => {
@@ -64,7 +69,7 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
     },
     putFxPolicy: async (request, context) => {
       await requireTenant(request.tenantId);
-      const policy = newFxPolicy(request, wholeSecond(clock));
+      const policy = newFxPolicy(request, await ownRecords(request), wholeSecond(clock));
       return { id: await append(request.mode, policy, auditOf(context)) };
     },
   };

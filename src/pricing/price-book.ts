@@ -60,7 +60,7 @@ export class PriceBook {
 
   /** Returns the newest policy valid at `now`; the tenant's own takes precedence over the default one. */
   policyAt(now: Date): FxPolicyRow | undefined {
-    const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
+    const valid = this.#records.policies.filter((policy) => hasBegun(policy, now));
     return valid.findLast(({ tenantId }) => tenantId !== DEFAULT_TENANT) ?? valid.at(-1);
   }
 
@@ -85,6 +85,17 @@ export class PriceBook {
     }
     return rate;
   }
+}
+
+/**
+ * Returns true if a policy is valid. One that was made without a time is so at once, also where the clock is behind that of
+ * the process that made it.
+ */
+export function hasBegun(
+  { validFrom, createdAt }: Pick<FxPolicyRow, "validFrom" | "createdAt">,
+  now: Date,
+): boolean {
+  return validFrom <= now || validFrom.getTime() === createdAt.getTime();
 }
 
 /** Returns the part of the rule that the pricing algorithm uses. */

@@ -980,7 +980,8 @@ export type ListSentEventsRequest = Message<"paylink.webhooks.v1.ListSentEventsR
   objectId?: string | undefined;
 
   /**
-   * Only those that happened at this time or later.
+   * Only those that happened at this time or later. An event is dated before it can be read: a program that asks again and
+   * again asks from a minute before the newest event that it has, and leaves out those it has.
    *
    * @generated from field: optional google.protobuf.Timestamp since = 3;
    */
