@@ -1,5 +1,4 @@
 import type { FastifyReply } from "fastify";
-import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../request-observer.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
@@ -43,15 +42,26 @@ export class Watches {
     noteStream(reply.request);
     this.#pages.set(page, watch);
     this.#open.add(place);
-    watch.streams.add(raw);
-    const timer = setTimeout(() => raw.end(), STREAM_MS);
+    const leave = (): void => {
+      watch.streams.delete(stream);
+      if (watch.streams.size > 0) return;
+      watch.stop();
+      if (this.#pages.get(page) === watch) this.#pages.delete(page);
+    };
+    const stream: Stream = {
+      write: (text) => void raw.write(text),
+      end: () => {
+        // It closes later, if it waits behind other answers of its connection: writing to it then would end the process.
+        leave();
+        raw.end();
+      },
+    };
+    watch.streams.add(stream);
+    const timer = setTimeout(stream.end, STREAM_MS);
     raw.once("close", () => {
       clearTimeout(timer);
       this.#open.remove(place);
-      watch.streams.delete(raw);
-      if (watch.streams.size > 0) return;
-      watch.stop();
-      this.#pages.delete(page);
+      leave();
     });
   }
 
@@ -66,6 +76,11 @@ async function refuse(reply: FastifyReply): Promise<void> {
   await reply.code(503).header(HEADERS.retryAfter, "5").send();
 }
 
+interface Stream {
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+}
+
 interface WatchedPage {
   readonly read: () => Promise<string>;
   /** The state that the first stream has. */
@@ -77,7 +92,8 @@ interface WatchedPage {
 
 /** Polls the state of one page for all its streams. */
 class PageWatch {
-  readonly streams = new Set<ServerResponse>();
+  /** Those that have not ended. */
+  readonly streams = new Set<Stream>();
   readonly #page: WatchedPage;
   #state: string;
   #timer: NodeJS.Timeout;
