@@ -2,6 +2,7 @@ import { Agent, type ClientRequestArgs } from "node:http";
 import { Agent as SecureAgent, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ClientTls } from "../src/platform/tls.ts";
+import { noteUnopened } from "./connection-errors.ts";
 
 // A lost SYN is sent again after one second.
 const CONNECT_MS = 1300;
@@ -11,8 +12,8 @@ const HANDSHAKE_MS = 2500;
 type OnConnection = (error: Error | null, connection: Duplex) => void;
 
 /**
- * Returns an agent of keep-alive connections to a core. A connection that is not open in time ends with ETIMEDOUT of
- * "connect": nothing of a request has left then.
+ * Returns an agent of keep-alive connections to a core, which are open in time or not at all. An error before that, also of the
+ * core's certificate, is noted as such: nothing of a request has left then.
  */
 export function coreAgent(baseUrl: string, tls: ClientTls): Agent {
   return baseUrl.startsWith("https:")
@@ -43,7 +44,11 @@ function openInTime<Connection extends Duplex | null | undefined>(
     connection?.destroy(Object.assign(error, { code: "ETIMEDOUT", syscall: "connect" }));
   };
   const timer = setTimeout(late, limitMs);
-  const inTime = (): void => clearTimeout(timer);
-  connection?.once(opened, inTime).once("close", inTime);
+  const isOpen = (): void => {
+    clearTimeout(timer);
+    connection?.off("error", noteUnopened);
+  };
+  // Before the request's own listener.
+  connection?.once("error", noteUnopened).once(opened, isOpen).once("close", isOpen);
   return connection;
 }

@@ -10,6 +10,7 @@ import { boundPipelining } from "../contract/pipelined-requests.ts";
 import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
+import { showCuts } from "./cut-answers.ts";
 import { fieldsIn } from "./pages/fields.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
@@ -84,6 +85,7 @@ export function createServer({
   boundBodies(app.server);
   endAllUnread(app.server, stallMs);
   boundPipelining(app.server);
+  showCuts(app.server);
   holdFacts(app);
   acceptJsonBodies(app);
   // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.

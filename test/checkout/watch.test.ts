@@ -1,5 +1,6 @@
 import { fastify } from "fastify";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { Watches } from "../../gateway/checkout/watch.ts";
 import { observeRequest, type EndedRequest } from "../../gateway/request-observer.ts";
@@ -54,4 +55,36 @@ test("a server that stops waits for a page's read in progress", async () => {
   await closing;
   await app.close();
   expect(reads).toBe(2);
+});
+
+test("a stream that ended behind another answer of its connection is not written to any more", async () => {
+  const watches = new Watches(10);
+  const held = Promise.withResolvers<string>();
+  const faults: Error[] = [];
+  let reads = 0;
+  const read = async (): Promise<string> => {
+    if (++reads === 2) throw new Error("the core is away");
+    return await Promise.resolve(String(reads));
+  };
+  const app = fastify();
+  app.addHook("onRequest", (_request, { raw }, done) => {
+    raw.on("error", (error) => faults.push(error));
+    done();
+  });
+  app.get("/held", async () => await held.promise);
+  app.get("/", async (_request, reply) => await watches.stream(PLACE, reply, read));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  await expect.poll(() => reads).toBeGreaterThanOrEqual(2);
+  // Another window of the same page is watched on.
+  const other = await fetch(`http://127.0.0.1:${port}/`);
+  await expect.poll(() => reads).toBeGreaterThan(6);
+  expect(faults).toEqual([]);
+  held.resolve("whole");
+  expect(await text(socket)).toMatch(/whole.*data: 1\n\n\r\n0\r\n\r\n$/s);
+  await watches.close();
+  expect(await other.text()).toMatch(/data: 4\n\n/);
+  await app.close();
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { coreTransport } from "../../cli/core-transport.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { newAuthority } from "../support/certificates.ts";
 import { openCorePorts } from "../support/core-server.ts";
 import { forFile } from "../support/for-file.ts";
 import { startService } from "../support/service.ts";
@@ -69,6 +70,31 @@ describe("a core whose connection fails", () => {
     for (let turn = 0; turn < 4; turn++) {
       await expect(links.createPaymentLink({}, limit)).rejects.toMatchObject({ code: 3 });
     }
+  });
+
+  test("shows another authority's certificate: a write is sent to the next one, and unavailable without one", async () => {
+    const [ours, other] = await Promise.all(["Ours", "Another"].map(newAuthority));
+    const tls = await other?.issue();
+    const strange = await openCorePorts(service.core, tls);
+    const strangeUrl = `https://${strange.http1.replace("127.0.0.1", "localhost")}`;
+    const trusted = { ca: ours?.cert ?? "" };
+    const links = createClient(LinksService, coreTransport([strangeUrl, `http://${ports.http1}`], trusted));
+    // In turns, until the first one rests.
+    for (let turn = 0; turn < 4; turn++) {
+      await expect(links.createPaymentLink({}, service.internal)).rejects.toMatchObject({ code: 3 });
+    }
+    const alone = createClient(LinksService, coreTransport([strangeUrl], trusted));
+    await expect(alone.createPaymentLink({}, service.internal)).rejects.toMatchObject({ code: 14 });
+    await strange.close();
+  });
+
+  test("breaks TLS off before it is open: a write is sent to the next one", async () => {
+    const { url, asked } = await brokenPeer((socket) => socket.end());
+    const tls = coreTransport([`http://${ports.http1}`, url.replace("http:", "https:")]);
+    await expect(
+      createClient(LinksService, tls).createPaymentLink({}, service.internal),
+    ).rejects.toMatchObject({ code: 3 });
+    expect(asked()).toBe(1);
   });
 
   test("opens no TLS in time: a write is sent to the next one", async () => {
