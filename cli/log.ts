@@ -7,6 +7,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "request",
   "call",
   "request failed",
+  "an answer failed",
   "page failed",
   "a card was not answered for",
   "a payment could not be prepared",

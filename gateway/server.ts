@@ -84,6 +84,10 @@ export function createServer({
   });
   boundBodies(app.server);
   endAllUnread(app.server, stallMs);
+  // Such an error without a listener, of a write after the end, would end the process.
+  app.server.on("request", (_request, response) =>
+    response.on("error", (error) => app.log.error({ err: error }, "an answer failed")),
+  );
   boundPipelining(app.server);
   showCuts(app.server);
   holdFacts(app);
