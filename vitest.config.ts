@@ -9,16 +9,19 @@ import { temporaryFolder } from "./test/support/temporary-folder.ts";
 // For this process, and for all that it and the tests start.
 process.env["TMPDIR"] = temporaryFolder();
 
-/** `npm test` runs the small files, `npm run test:large` the others, and `npx vitest run` all. */
-const FILES: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
-  small: { include: ["test/**/*.test.ts"], exclude: [...configDefaults.exclude, ...LARGE] },
+const ALL = "test/**/*.test.ts";
+/**
+ * `npm test` runs the small files, `npm run test:large` the others, and `npx vitest run` all. So does `npm test` with
+ * TEST_FILES=all, as `npm run check` has it: in one run, what both need is imported and made once.
+ */
+const PARTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
+  small: { include: [ALL], exclude: [...configDefaults.exclude, ...LARGE] },
   large: { include: [...LARGE] },
-  test: { include: ["test/**/*.test.ts"] },
 };
 
 export default defineConfig(({ mode }) => ({
   test: {
-    ...FILES[mode],
+    ...(PARTS[process.env["TEST_FILES"] ?? mode] ?? { include: [ALL] }),
     globalSetup: ["test/support/seed-report.ts", "test/support/cluster.ts"],
     setupFiles: ["test/support/seed-setup.ts"],
     // Of a slow machine; a test that hangs is rare.
