@@ -14,7 +14,7 @@ import { ConsoleOrigin } from "./origin.ts";
 import { ROOMS } from "./rooms.ts";
 import { ConsoleRoutes } from "./routes.ts";
 import { SIGN_IN_VERBS, signInPages } from "./signin/routes.ts";
-import { COUNTED_BYTES_MAX } from "./upload.ts";
+import { COUNTED_BYTES_MAX, FORM_BYTES_MAX } from "./upload.ts";
 
 export interface ConsoleOptions {
   readonly transport: Transport;
@@ -27,7 +27,6 @@ export interface ConsoleOptions {
   readonly mediaBase: string;
 }
 
-const FORM_LIMIT = 64 * 1024;
 const FIELDS_MAX = 50;
 const BASE = "/console/:mode";
 
@@ -52,9 +51,9 @@ export const CONSOLE_VERBS: Readonly<Record<string, readonly string[]>> = {
 
 /** Adds the merchant's console. A GET changes nothing. A POST changes something and redirects to a page. */
 export async function consolePages(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
-  await acceptForms(app, FORM_LIMIT);
+  await acceptForms(app, FORM_BYTES_MAX);
   await acceptCookies(app);
-  await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
+  await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_BYTES_MAX } });
   const images = ["'self'", "data:", new URL(options.mediaBase).origin];
   await protectPages(app, { images, hasForms: true, referrer: "same-origin" });
   const origin = new ConsoleOrigin(options.publicUrl, options.allowsHttpConsole ?? false);
@@ -86,7 +85,7 @@ function addRoutes(app: FastifyInstance, guard: Guard): void {
       continue;
     }
     const hasFile = route.fileBytesMax !== undefined;
-    const bodyLimit = FORM_LIMIT + (hasFile ? COUNTED_BYTES_MAX : 0);
+    const bodyLimit = FORM_BYTES_MAX + (hasFile ? COUNTED_BYTES_MAX : 0);
     const config = { readsItsBody: hasFile };
     app.post(url, { bodyLimit, config }, async (request, reply) => await guard.change(route, request, reply));
     if (pages.has(route.path)) continue;

@@ -14,6 +14,8 @@ export interface Upload {
   readonly content: Buffer | undefined;
 }
 
+/** What all fields of a form but its file may hold. */
+export const FORM_BYTES_MAX = 64 * 1024;
 // A file that is too large is counted up to here, so that the form can say by how much, and nothing of it is kept.
 export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
 // Of a tenant and of all, each with a file in memory.
@@ -37,12 +39,16 @@ export async function readUpload(visit: Visit, bytesMax: number): Promise<void> 
   underWay.take(visit);
   const isOurs = (): boolean => visit.isFormToken(fields[TOKEN_FIELD]?.at(-1));
   const fields: Record<string, string[]> = {};
+  let left = FORM_BYTES_MAX;
   try {
     for await (const part of request.parts({ limits: { fileSize: COUNTED_BYTES_MAX } })) {
       if (isFile(part)) {
         if (!isOurs()) throw new Refused("foreign_form");
         await keep(request, part, bytesMax);
       } else if (typeof part.value === "string") {
+        // A form that is shown again has all of its fields.
+        left -= Buffer.byteLength(part.fieldname) + Buffer.byteLength(part.value);
+        if (left < 0) throw new Refused("too_large");
         (fields[part.fieldname] ??= []).push(part.value);
       }
     }

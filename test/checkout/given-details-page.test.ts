@@ -8,6 +8,8 @@ const { service, merchant, rows, get, post } = await forFile(PageCaller.start())
 
 const LINK = { payment_methods: ["pix"], collect_fields: ["phone"] };
 const PHONE = "+5511912345678";
+// A nonce has any four digits now and then, within others.
+const SHOWN = /(?<![\da-z])(?:91234|5678)(?![\da-z])|912345678/;
 const FIELD = 'id="phone"';
 
 const openSession = async (linkId: string): Promise<string> =>
@@ -44,7 +46,7 @@ test("a second attempt is not asked for what the first one gave, and the page sh
   expect(body).toContain("Os dados que você informou antes serão usados de novo.");
   expect((await get(`${path}?way=pix-1&lang=en`)).body).toContain("The details that you gave before");
   expect(body).not.toContain(FIELD);
-  expect(body).not.toMatch(/91234|5678/);
+  expect(body).not.toMatch(SHOWN);
   expect((await pay(path)).statusCode).toBe(303);
   expect(await phonesOf(path)).toEqual([PHONE, PHONE]);
 });

@@ -63,6 +63,13 @@ describe("an error is shown beside the field, and nothing is kept", () => {
     expect(answer.statusCode).toBe(413);
   });
 
+  test("fields beside the file that hold more than all of a form without one may", async () => {
+    const by = await client();
+    const form = { form_token: await by.formToken(PAGE), one: "x".repeat(40_000), other: "x".repeat(30_000) };
+    const answer = await by.upload(PAGE, form, {}, { name: "a.png", content: await png() });
+    expect(answer.statusCode).toBe(413);
+  });
+
   test("a form without its token, or with the token behind the file", async () => {
     const by = await client();
     const before = await kept();

@@ -8,8 +8,10 @@ import { FormProblem } from "../problems.ts";
 import type { Translate } from "./messages.ts";
 
 export const ROWS_MAX = 200;
-/** A file is parsed in one piece, whatever is in it: this many separators take a tenth of a second. */
+/** A file is parsed in one piece. */
 export const BYTES_MAX = 128 * 1024;
+// No link has a longer row. What a row costs grows with its separators: the whole file's in one take a tenth of a second.
+const ROW_KIB_MAX = 8;
 
 /** The columns of the file: the fields of a link's form. */
 export const COLUMNS = [
@@ -29,6 +31,8 @@ export const COLUMNS = [
 // A program writes 159.900 for 159.90, a person 159.900 for thousands.
 const AMBIGUOUS = /^\D*\d{1,3}[.,]\d{3}$/;
 const SEPARATORS = /[\s|+/]+/;
+const QUOTE = 0x22;
+const LINE_ENDS: ReadonlySet<number> = new Set([0x0a, 0x0d]);
 /** What a person may write in a column of few words, and what the form has for it. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   currency: { brl: "BRL", usd: "USD" },
@@ -42,31 +46,46 @@ export type Row = Readonly<Record<string, string>>;
 /** Returns the rows of a file. Throws FormProblem if it is no such file. */
 export function rowsOf(content: Buffer, t: Translate): Row[] {
   if (!isUtf8(content)) throw ofFile(t("import_encoding"));
+  requireShortRows(content, t);
   let rows: Row[];
-  let repeated: string[] = [];
   try {
     rows = parse(content, {
       bom: true,
-      columns: (titles: string[]) => {
-        const names = titles.map((title) => title.trim().toLowerCase());
-        const seen = new Set<string>();
-        repeated = names.filter((name) => seen.size === seen.add(name).size);
-        return names;
-      },
+      columns: (titles: string[]) => columnsOf(titles, t),
       delimiter: separatorOf(content),
       skip_empty_lines: true,
       to: ROWS_MAX + 1,
       trim: true,
     });
-  } catch {
-    throw ofFile(t("import_malformed"));
+  } catch (error) {
+    throw error instanceof FormProblem ? error : ofFile(t("import_malformed"));
   }
-  if (repeated.length > 0) throw ofFile(t("import_repeated", { names: some(repeated) }));
-  const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
-  if (unknown.length > 0) throw ofFile(t("import_columns", { names: some(unknown) }));
   if (rows.length === 0) throw ofFile(t("import_empty"));
   if (rows.length > ROWS_MAX) throw ofFile(t("import_many", { max: ROWS_MAX }));
   return rows;
+}
+
+/** Throws FormProblem if a row is longer than any link's. A line's end between quotes belongs to its row. */
+function requireShortRows(content: Buffer, t: Translate): void {
+  let begin = 0;
+  let isQuoted = false;
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] as number;
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    if (!isQuoted && LINE_ENDS.has(byte)) begin = at + 1;
+    else if (at - begin >= ROW_KIB_MAX * 1024) throw ofFile(t("import_row_long", { max: ROW_KIB_MAX }));
+  }
+}
+
+/** Returns the columns that a file's titles name. Throws FormProblem before the rows are read if there are no such columns. */
+function columnsOf(titles: readonly string[], t: Translate): string[] {
+  const names = titles.map((title) => title.trim().toLowerCase());
+  const seen = new Set<string>();
+  const repeated = names.filter((name) => seen.size === seen.add(name).size);
+  if (repeated.length > 0) throw ofFile(t("import_repeated", { names: some(repeated) }));
+  const unknown = names.filter((name) => !COLUMNS.includes(name));
+  if (unknown.length > 0) throw ofFile(t("import_columns", { names: some(unknown) }));
+  return names;
 }
 
 function some(names: readonly string[]): string {

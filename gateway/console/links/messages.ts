@@ -193,6 +193,7 @@ export const messagesIn = messages({
     "Este arquivo não é um CSV: há linhas com mais ou menos colunas que a primeira.",
     "This file is no CSV: some rows have more or fewer columns than the first.",
   ],
+  import_row_long: ["Uma linha do arquivo passa de {max} KB.", "A row of the file has more than {max} KB."],
   import_columns: ["Colunas desconhecidas: {names}.", "Unknown columns: {names}."],
   import_repeated: ["Colunas repetidas: {names}.", "Repeated columns: {names}."],
   import_encoding: ["Salve o arquivo como CSV UTF-8.", "Save the file as CSV UTF-8."],

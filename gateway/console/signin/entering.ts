@@ -7,6 +7,9 @@ import type { Guest } from "../visit.ts";
 const WAIT_STATUS = 429;
 const PROBLEM_STATUS = 422;
 
+/** The options of forms that anyone may send. A refused one is shown again with what it holds, six times as long in HTML. */
+export const GUEST_FORM = { bodyLimit: 16 * 1024 };
+
 /** Starts the session. Ends the browser's earlier session and clears its form secret. */
 export async function enter(
   guard: Guard,

@@ -4,7 +4,7 @@ import { codeOf, NO_PROBLEMS, problemsOf } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import { hashToken } from "../session-token.ts";
 import type { Guest } from "../visit.ts";
-import { digits, enter, statusOf, whence } from "./entering.ts";
+import { digits, enter, GUEST_FORM, statusOf, whence } from "./entering.ts";
 import { accountFaults } from "./faults.ts";
 import { messagesIn } from "./messages.ts";
 import { askResetPage, resetGonePage, resetPage, resetSentPage } from "./reset-views.ts";
@@ -26,7 +26,7 @@ export function resetPages(app: FastifyInstance, guard: Guard): void {
       return await guest.show(askResetPage(guest, NO_PROBLEMS));
     },
   });
-  app.post(ask, async (request, reply) => await askFor(guard, request, reply));
+  app.post(ask, GUEST_FORM, async (request, reply) => await askFor(guard, request, reply));
   app.route({
     method: "GET",
     url: link,
@@ -38,7 +38,7 @@ export function resetPages(app: FastifyInstance, guard: Guard): void {
       return await guest.show(resetPage(guest, guest.part("token"), email, NO_PROBLEMS));
     },
   });
-  app.post(link, async (request, reply) => await reset(guard, request, reply));
+  app.post(link, GUEST_FORM, async (request, reply) => await reset(guard, request, reply));
 }
 
 async function askFor(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

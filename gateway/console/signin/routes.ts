@@ -4,7 +4,7 @@ import { hashToken } from "../session-token.ts";
 import { codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
-import { digits, enter, statusOf, whence } from "./entering.ts";
+import { digits, enter, GUEST_FORM, statusOf, whence } from "./entering.ts";
 import { accountFaults } from "./faults.ts";
 import { messagesIn } from "./messages.ts";
 import { resetPages } from "./reset.ts";
@@ -44,7 +44,7 @@ export function signInPages(app: FastifyInstance, guard: Guard): void {
     if (await guard.signedIn(request, reply)) return guest.goTo(next);
     return await guest.show(await signInPage(guest, next, NO_PROBLEMS));
   });
-  app.post("/console/signin", async (request, reply) => await signIn(guard, request, reply));
+  app.post("/console/signin", GUEST_FORM, async (request, reply) => await signIn(guard, request, reply));
   page("/console/signout", async (_request, reply) => reply.redirect("/console", 303));
   app.post("/console/signout", async (request, reply) => {
     const visit = await guard.formOf(request, reply);
@@ -58,7 +58,11 @@ export function signInPages(app: FastifyInstance, guard: Guard): void {
     if (!invitation) return await guest.show(gonePage(guest), 404);
     return await guest.show(invitationPage(guest, guest.part("token"), invitation, NO_PROBLEMS));
   });
-  app.post("/console/invitations/:token", async (request, reply) => await accept(guard, request, reply));
+  app.post(
+    "/console/invitations/:token",
+    GUEST_FORM,
+    async (request, reply) => await accept(guard, request, reply),
+  );
   resetPages(app, guard);
 }
 

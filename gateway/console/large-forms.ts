@@ -1,0 +1,31 @@
+import { setImmediate } from "node:timers/promises";
+import { PlacesInTurns } from "../../contract/places-in-turns.ts";
+import { textsOf } from "../pages/form.ts";
+import { Refused } from "./refused.ts";
+import type { Visit } from "./visit.ts";
+
+const LARGE_CHARACTERS = 8 * 1024;
+const RUNNING = { ofAll: 4, ofTenant: 2 };
+const WAITING = { ofOwner: 64, ofAll: 512, refusal: () => new Refused("busy") };
+
+/**
+ * Bounds the forms with long texts that are worked on at a time: a form that is shown again has all of them, and its page keeps
+ * the process busy for 20 ms. More wait, and tenants take turns.
+ */
+export class LargeForms {
+  readonly #places = new PlacesInTurns(RUNNING.ofAll, WAITING, RUNNING.ofTenant);
+
+  /** Works on a form. Throws Refused if too many wait. */
+  async run<Result>({ tenantId, request }: Visit, work: () => Promise<Result>): Promise<Result> {
+    if (charactersIn(request.body) < LARGE_CHARACTERS) return await work();
+    return await this.#places.run(tenantId, async () => {
+      // What came from others meanwhile is taken first.
+      await setImmediate();
+      return await work();
+    });
+  }
+}
+
+function charactersIn(body: unknown): number {
+  return [...textsOf(body).values()].flat().reduce((sum, { length }) => sum + length, 0);
+}
