@@ -99,14 +99,20 @@ export function openLog(level: string, isShared = false): OpenLog {
     maxLength: BUFFER_BYTES_MAX,
     periodicFlush: FLUSH_MS,
   });
+  // A full disk costs lines. Without a listener it would be a fault of the process, and `flushSync` would wait for ever.
+  let isFailing = false;
+  destination.on("error", () => (isFailing = true));
+  destination.on("write", () => (isFailing = false));
   const flush = (): void => {
+    if (isFailing) return;
     try {
       destination.flushSync();
     } catch {
       // The log is not open yet, or its reader is gone.
     }
   };
-  process.on("exit", flush);
+  // Before pino's own, which would wait for ever too.
+  process.prependListener("exit", () => (isFailing ? destination.destroy() : flush()));
   return { log: createLog(level, destination), flush };
 }
 

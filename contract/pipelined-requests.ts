@@ -39,13 +39,14 @@ export function admit(server: NetServer, isAdmitted: Admission): void {
 
 /**
  * Counts a request until its answer is sent. Returns false, and ends the connection, if its connection has too many in
- * progress.
+ * progress, or was reset: it has no address any more, by which it would be counted and be in the audit log.
  */
 export function takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
   // Node goes on with what it had read when the connection was ended.
   if (socket.destroyed) return false;
   const responses = unansweredOn(socket);
-  if (responses.size >= AT_ONCE_MAX) {
+  // Node keeps the address once it was asked for, so later steps have it even if the connection ends meanwhile.
+  if (responses.size >= AT_ONCE_MAX || socket.remoteAddress === undefined) {
     end(socket);
     return false;
   }

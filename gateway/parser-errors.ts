@@ -8,9 +8,12 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+// A client that is cut off at once may lose the answer.
+const GRACE_MS = 1000;
+
 /**
- * Answers requests that Node's HTTP parser refuses, in the contract's shape. There is no reply object yet, so it is
- * written by hand.
+ * Answers requests that Node's HTTP parser refuses, in the contract's shape, and ends their connections. There is no reply
+ * object yet, so it is written by hand.
  */
 export function answerParserError(
   error: Error & { code?: string },
@@ -37,6 +40,9 @@ export function answerParserError(
       body,
     ].join("\r\n"),
   );
+  // After a request that was too late Node looks at the connection no more: it would last until the client ends it.
+  const timer = setTimeout(() => socket.destroy(), GRACE_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 // While an earlier request on the connection is unanswered, the client would take the error for its answer.

@@ -35,7 +35,8 @@ export function fileOf(request: FastifyRequest): Upload | undefined {
  */
 export async function readUpload(visit: Visit, bytesMax: number): Promise<void> {
   const { request } = visit;
-  if (!request.isMultipart()) throw new Refused("foreign_form");
+  // Of a request that has ended before it is read, as its client left, the parser would wait for ever.
+  if (!request.isMultipart() || request.raw.destroyed) throw new Refused("foreign_form");
   underWay.take(visit);
   const isOurs = (): boolean => visit.isFormToken(fields[TOKEN_FIELD]?.at(-1));
   const fields: Record<string, string[]> = {};

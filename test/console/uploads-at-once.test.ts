@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
@@ -56,6 +57,19 @@ test("a tenant's unfinished uploads are few, others upload meanwhile, and leavin
   expect(await firstAnswer(sockets)).toMatch(/^HTTP\/1\.1 429 /);
   expect([await upload(by), await upload(await client(two.id))]).toEqual([429, 303]);
   for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => await upload(by), { timeout: 10_000 }).toBe(303);
+});
+
+test("uploads whose client leaves before they are read give their places back", async () => {
+  const by = await client((await service.createTenant()).id);
+  const { server } = service.gateway;
+  const leave = ({ socket }: IncomingMessage): void => void socket.destroy();
+  server.on("request", leave);
+  const sockets = [await begin(by), await begin(by)];
+  await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true);
+  server.off("request", leave);
+  // The first one begins behind those two, and may find their places taken still.
+  await upload(by);
   await expect.poll(async () => await upload(by), { timeout: 10_000 }).toBe(303);
 });
 

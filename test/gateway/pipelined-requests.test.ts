@@ -54,6 +54,20 @@ test("of 900 requests that are sent ahead a few start, and the connection ends",
   expect(served.started - before).toBeLessThanOrEqual(4);
 });
 
+test("a request whose connection was reset is not begun: its address is not known any more", async () => {
+  const before = served.started;
+  const taken = once(served.server, "connection");
+  const socket = open();
+  const [connection] = (await taken) as [Socket];
+  const closed = new Promise((resolve) => {
+    connection.once("close", resolve);
+  });
+  socket.write(get("/small"));
+  socket.resetAndDestroy();
+  await closed;
+  expect(served.started).toBe(before);
+});
+
 // What one read of a connection may hold. Without a bound, Node makes some 2,000 requests of it in one turn.
 const CHUNK_BYTES = 64 * 1024;
 
