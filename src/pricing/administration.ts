@@ -21,13 +21,18 @@ export interface NewVersion {
   readonly change: Change;
 }
 
+/** A version's time and id. Those of one time follow each other by id. */
+type Place = readonly [time: Date, id: string];
+
 /**
- * Returns the time of a version that takes effect at once: it is newer than all before it, though the clock of the process
- * that made those may have been ahead.
+ * Returns the time of a version that takes effect at once: it follows all before it, though the clock of the process that
+ * made those may have been ahead.
  */
-function afterAll(earlier: readonly Date[], now: Date): Date {
-  const newestMs = Math.max(...earlier.map((time) => time.getTime()));
-  return newestMs < now.getTime() ? now : new Date(newestMs + 1);
+function afterAll(earlier: readonly Place[], now: Date, id: string): Date {
+  const isLast = earlier.every(
+    ([time, other]) => time < now || (time.getTime() === now.getTime() && other < id),
+  );
+  return isLast ? now : new Date(Math.max(...earlier.map(([time]) => time.getTime())) + 1);
 }
 
 /** Error: invalid_request if the rule allows no pricing. */
@@ -48,13 +53,13 @@ export function newPricingRule(
   const problem = feeRuleProblem(method, rule);
   if (problem) throw invalidRequest(problem.param, `${problem.param} ${problem.message}.`);
   const id = newId("rul");
-  const earlier = rules.map(({ createdAt }) => createdAt);
+  const earlier = rules.map((one): Place => [one.createdAt, one.id]);
   const change = insert(PricingRule, {
     ...rule,
     tenantId: request.tenantId,
     id,
     method,
-    createdAt: afterAll(earlier, now),
+    createdAt: afterAll(earlier, now, id),
     currency: request.currency === "USD" ? "USD" : "BRL",
     surchargePpm: surchargePpm.map(Number),
     defaultFeeHandling:
@@ -70,8 +75,9 @@ export function newFxPolicy(
 ): NewVersion {
   const id = newId("fxp");
   const { tenantId, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis } = request;
-  const earlier = policies.filter((policy) => hasBegun(policy, now)).map(({ validFrom }) => validFrom);
-  const validFrom = request.validFrom ? dateOf(request.validFrom) : afterAll(earlier, now);
+  const begun = policies.filter((policy) => hasBegun(policy, now));
+  const earlier = begun.map((one): Place => [one.validFrom, one.id]);
+  const validFrom = request.validFrom ? dateOf(request.validFrom) : afterAll(earlier, now, id);
   const createdAt = request.validFrom ? now : validFrom;
   const row = {
     tenantId,
@@ -89,14 +95,14 @@ export function newFxPolicy(
 
 export function newFxSpot(
   request: PublishFxRateRequest,
-  newest: Pick<FxSpotRow, "publishedAt"> | null,
+  newest: Pick<FxSpotRow, "publishedAt" | "id"> | null,
   now: Date,
 ): NewVersion {
   const id = newId("fxs");
   const change = insert(FxSpot, {
     tenantId: DEFAULT_TENANT,
     id,
-    publishedAt: afterAll(newest ? [newest.publishedAt] : [], now),
+    publishedAt: afterAll(newest ? [[newest.publishedAt, newest.id]] : [], now, id),
     spotMicros: request.spotMicros,
     source: "manual",
     maxAgeSeconds: request.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS,
