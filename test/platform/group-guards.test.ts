@@ -181,10 +181,10 @@ describe("guarded commits at once", () => {
   });
 
   test("two processes change each row once, and take the keys of a batch in one order", async () => {
-    await make("order_", 4 * CLIENTS);
+    await make("order_", CLIENTS);
     const second = await open();
     onTestFinished(async () => await second.orm.close());
-    const ids = Array.from({ length: 4 * CLIENTS }, (_, index) => `order_${index}`);
+    const ids = Array.from({ length: CLIENTS }, (_, index) => `order_${index}`);
     const ask = (by: Environment, name: string) => async (id: string) =>
       await commit(ending(id, `${id} ${name}`), `${id} ${name}`, by);
     const results = await Promise.all([
