@@ -41,7 +41,7 @@ function openInTime<Connection extends Duplex | null | undefined>(
 ): Connection {
   const late = (): void => {
     const error = new Error("The connection did not open in time.");
-    connection?.destroy(Object.assign(error, { code: "ETIMEDOUT", syscall: "connect" }));
+    connection?.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
   };
   const timer = setTimeout(late, limitMs);
   const isOpen = (): void => {

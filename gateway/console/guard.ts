@@ -50,7 +50,8 @@ export class Guard {
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
     return await visit.run(
-      async () => await this.#largeForms.run(visit, async () => await this.#act(route, visit)),
+      async () =>
+        await this.#largeForms.run(visit.tenantId, request.body, async () => await this.#act(route, visit)),
     );
   }
 

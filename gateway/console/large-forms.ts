@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import { textsOf } from "../pages/form.ts";
 import { Refused } from "./refused.ts";
-import type { Visit } from "./visit.ts";
 
 const LARGE_CHARACTERS = 8 * 1024;
 const RUNNING = { ofAll: 4, ofTenant: 2 };
@@ -15,9 +14,9 @@ const WAITING = { ofOwner: 64, ofAll: 512, refusal: () => new Refused("busy") };
 export class LargeForms {
   readonly #places = new PlacesInTurns(RUNNING.ofAll, WAITING, RUNNING.ofTenant);
 
-  /** Works on a form. Throws Refused if too many wait. */
-  async run<Result>({ tenantId, request }: Visit, work: () => Promise<Result>): Promise<Result> {
-    if (charactersIn(request.body) < LARGE_CHARACTERS) return await work();
+  /** Works on a tenant's form, by its body. Throws Refused if too many wait. */
+  async run<Result>(tenantId: string, body: unknown, work: () => Promise<Result>): Promise<Result> {
+    if (charactersIn(body) < LARGE_CHARACTERS) return await work();
     return await this.#places.run(tenantId, async () => {
       // What came from others meanwhile is taken first.
       await setImmediate();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const LOG = new URL("../../cli/log.ts", import.meta.url).href;
 
-// Each write to it fails as on a full disk. The second line is written after the first has failed.
+// Each write to it fails as on a full disk. Lines are written once a second: the second one after the first has failed.
 const CODE = `
   const { openLog } = await import(${JSON.stringify(LOG)});
   const { log } = openLog("info");

@@ -1,21 +1,17 @@
 import { expect, test } from "vitest";
 import { LargeForms } from "../../gateway/console/large-forms.ts";
-import type { Visit } from "../../gateway/console/visit.ts";
 import { ConsoleClient } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { startService } from "../support/service.ts";
 
 const service = await forFile(startService("direct"));
 
-const visitOf = (tenantId: string, text: string): Visit =>
-  ({ tenantId, request: { body: { text } } }) as unknown as Visit;
-
 test("of a tenant's forms with long texts two are worked on at a time, and others' and short ones at once", async () => {
   const forms = new LargeForms();
   const end = Promise.withResolvers<void>();
   const begun: string[] = [];
   const send = async (tenantId: string, length: number): Promise<void> =>
-    await forms.run(visitOf(tenantId, "x".repeat(length)), async () => {
+    await forms.run(tenantId, { text: "x".repeat(length) }, async () => {
       begun.push(tenantId);
       await end.promise;
     });
@@ -34,7 +30,7 @@ test("a tenant's form is refused as busy when 64 others wait", async () => {
   const forms = new LargeForms();
   const end = Promise.withResolvers<void>();
   const send = async (): Promise<void> =>
-    await forms.run(visitOf("one", "x".repeat(8192)), async () => await end.promise);
+    await forms.run("one", { text: "x".repeat(8192) }, async () => await end.promise);
   const all = Array.from({ length: 66 }, send);
   await expect(send()).rejects.toThrow("busy");
   end.resolve();
