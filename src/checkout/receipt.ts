@@ -13,12 +13,15 @@ const GRACE_SECONDS = 60;
 const BEHIND_SECONDS_MAX = 300;
 
 /**
- * Returns a report whose time of payment is not before its charge: one that is earlier than clocks may differ is untrue,
- * and the charge's own time takes its place. The money is real, and its refund is possible for a time from then on.
+ * Returns a report whose time of payment is not before its charge and not after now. One that is earlier than clocks may
+ * differ is untrue, and the charge's own time takes its place; one that is later is of a clock that is ahead of ours. The
+ * money is real, and its refund is possible for a time from then on.
  */
-export function sinceCharge(receipt: ProviderReceipt, { createdAt }: ChargeRow): ProviderReceipt {
-  const isEarlier = receipt.paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX);
-  return isEarlier ? { ...receipt, paidAt: createdAt } : receipt;
+export function inItsTime(receipt: ProviderReceipt, { createdAt }: ChargeRow, now: Date): ProviderReceipt {
+  const { paidAt } = receipt;
+  if (paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX)) return { ...receipt, paidAt: createdAt };
+  // `now` is the beginning of its second.
+  return paidAt >= secondsAfter(now, 1) ? { ...receipt, paidAt: now } : receipt;
 }
 
 /**
