@@ -44,7 +44,7 @@ export function exceptionReason(
   if (link.status === "canceled" && !isBeforeCancellation(paidAt, payment, link)) return "late";
   // The charge ends with its link at the latest.
   if (method === "pix") return isInTime(paidAt, charge) ? null : "late";
-  if (link.expiresAt && paidAt >= link.expiresAt && !isBefore(charge.reviewedAt, link.expiresAt))
+  if (link.expiresAt && paidAt >= link.expiresAt && !isDoneBefore(link.expiresAt, payment, charge))
     return "late";
   // A card's holder may return from a challenge until then; the issuer answers later.
   return method === "card" || isInTime(paidAt, charge) ? null : "late";
@@ -56,9 +56,14 @@ function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, link: Paymen
   return method === "pix" && end !== null && paidAt < end;
 }
 
-/** A payer whose card was under review before the link's end has done all that they can. */
-function isBefore(reviewedAt: Date | null | undefined, end: Date): boolean {
-  return reviewedAt != null && reviewedAt < end;
+/**
+ * Returns true for a card whose payer has done all that they can before the link's end: it was under review by then, or
+ * was sent to its issuer, who asks its holder for nothing more and answers some seconds later.
+ */
+function isDoneBefore(end: Date, { method }: PaymentRow, charge: ChargeRow): boolean {
+  const { reviewedAt, cardStyle, challengeUrl, createdAt } = charge;
+  if (reviewedAt != null && reviewedAt < end) return true;
+  return method === "card" && cardStyle === "token" && challengeUrl == null && createdAt < end;
 }
 
 function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {

@@ -90,7 +90,7 @@ describe("case 7: money counts by the time at which it was paid", () => {
       await scene.pass(120);
       expect(await scene.outcome(merchant, paymentId)).toEqual(PAID_ONCE);
       const [row] = await rows.read("SELECT paid_at FROM live.charge WHERE reference = $1", [reference]);
-      expect((row?.["paid_at"] as Date).getTime()).toBeLessThanOrEqual(live.service.clock.nowMs());
+      expect(Number(row?.["paid_at"])).toBeLessThanOrEqual(live.service.clock.nowMs());
     },
   );
 
