@@ -150,19 +150,6 @@ describe("PIX at Asaas, without a certificate", () => {
     },
   );
 
-  test.each([775, 860, 895])(
-    "that is paid %i s after its start, in time, is a success though no callback comes",
-    async (seconds) => {
-      // A worker looks between two seconds.
-      await pass(cards, 0.3);
-      const { paymentId, reference } = await started();
-      for (let passed = 0; passed < seconds; passed += 5) await pass(cards, 5);
-      asaas.pay(idOf(reference));
-      for (let passed = seconds; passed < 965; passed += 1) await pass(cards, 1);
-      expect(await outcome(paymentId)).toEqual(PAID_ONCE);
-    },
-  );
-
   test("is removed at its session's end, and money of the same moment is late", async () => {
     const [open, paid] = [await started(), await started()];
     const act = (): void => asaas.pay(idOf(paid.reference));
