@@ -13,7 +13,7 @@ import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
-import { exceptionReason, newException, sinceCharge } from "./receipt.ts";
+import { exceptionReason, inItsTime, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
 import { refusedForGood } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
@@ -52,8 +52,8 @@ export class Charges {
   ): Promise<Received> {
     return await this.#deps.operations.writeOnce(call, async () => {
       const state = await stateOf(this.#deps, call, paymentId);
-      const { charge, payment, price, link } = state;
-      const receipt = sinceCharge(reported, charge);
+      const { charge, payment, price, link, now } = state;
+      const receipt = inItsTime(reported, charge, now);
       const { providerPaymentId } = receipt;
       const known = { payment, exceptionId: null };
       if (charge.providerPaymentId === providerPaymentId) return { response: known, changes: [] };

@@ -52,7 +52,8 @@ export async function findOverdueCharges(
 
 /**
  * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
- * time: later each time, and not past the charge's own end. A code that is awaited is asked for after 2, 5, 10 and 15
+ * time: later each time, and not past the charge's own end. PIX with an id of its provider's is asked about at the end
+ * itself too: such a provider says the day of a payment alone, so that money which is seen in time is in time. A code that is awaited is asked for after 2, 5, 10 and 15
  * seconds, and then every 15. A payer on a card provider's page is waited for twice as long each time, as callbacks and
  * the payer's return say more. A charge that was withdrawn is asked about after an hour, half a day and two days. If a
  * worker takes a charge and fails, another takes it then.
@@ -80,7 +81,9 @@ export async function takeDueCharges(
               WHEN c.card_style = 'redirect' AND c.reviewed_at IS NULL AND c.expires_at > $1
                 THEN greatest(interval '15 seconds', date_trunc('second', $1) - c.created_at)
               ELSE greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')) END,
-            CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END) END,
+            CASE
+              WHEN c.card_style IS NULL AND c.provider_charge_id IS NOT NULL AND c.expires_at > $1 THEN c.expires_at
+              WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END) END,
         preparation_count = c.preparation_count + 1
       FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
       RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId", c.account_id AS "accountId"`,

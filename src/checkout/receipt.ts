@@ -13,12 +13,15 @@ const GRACE_SECONDS = 60;
 const BEHIND_SECONDS_MAX = 300;
 
 /**
- * Returns a report whose time of payment is not before its charge: one that is earlier than clocks may differ is untrue,
- * and the charge's own time takes its place. The money is real, and its refund is possible for a time from then on.
+ * Returns a report whose time of payment is not before its charge and not after now. One that is earlier than clocks may
+ * differ is untrue, and the charge's own time takes its place; one that is later is of a clock that is ahead of ours. The
+ * money is real, and its refund is possible for a time from then on.
  */
-export function sinceCharge(receipt: ProviderReceipt, { createdAt }: ChargeRow): ProviderReceipt {
-  const isEarlier = receipt.paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX);
-  return isEarlier ? { ...receipt, paidAt: createdAt } : receipt;
+export function inItsTime(receipt: ProviderReceipt, { createdAt }: ChargeRow, now: Date): ProviderReceipt {
+  const { paidAt } = receipt;
+  if (paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX)) return { ...receipt, paidAt: createdAt };
+  // `now` is the beginning of its second.
+  return paidAt >= secondsAfter(now, 1) ? { ...receipt, paidAt: now } : receipt;
 }
 
 /**
@@ -41,7 +44,7 @@ export function exceptionReason(
   if (link.status === "canceled" && !isBeforeCancellation(paidAt, payment, link)) return "late";
   // The charge ends with its link at the latest.
   if (method === "pix") return isInTime(paidAt, charge) ? null : "late";
-  if (link.expiresAt && paidAt >= link.expiresAt && !isBefore(charge.reviewedAt, link.expiresAt))
+  if (link.expiresAt && paidAt >= link.expiresAt && !isDoneBefore(link.expiresAt, payment, charge))
     return "late";
   // A card's holder may return from a challenge until then; the issuer answers later.
   return method === "card" || isInTime(paidAt, charge) ? null : "late";
@@ -53,9 +56,14 @@ function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, link: Paymen
   return method === "pix" && end !== null && paidAt < end;
 }
 
-/** A payer whose card was under review before the link's end has done all that they can. */
-function isBefore(reviewedAt: Date | null | undefined, end: Date): boolean {
-  return reviewedAt != null && reviewedAt < end;
+/**
+ * Returns true for a card whose payer has done all that they can before the link's end: it was under review by then, or
+ * was sent to its issuer, who asks its holder for nothing more and answers some seconds later.
+ */
+function isDoneBefore(end: Date, { method }: PaymentRow, charge: ChargeRow): boolean {
+  const { reviewedAt, cardStyle, challengeUrl, createdAt } = charge;
+  if (reviewedAt != null && reviewedAt < end) return true;
+  return method === "card" && cardStyle === "token" && challengeUrl == null && createdAt < end;
 }
 
 function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {

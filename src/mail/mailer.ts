@@ -6,6 +6,7 @@ import { getCACertificates } from "node:tls";
 import { CLIENT_TLS } from "../platform/client-tls.ts";
 import type { MailConfig } from "../platform/mail-config.ts";
 import { ClientCertificate, connectTls } from "../platform/outgoing-tls.ts";
+import { BoundedConnection } from "./bounded-connection.ts";
 
 /** An e-mail: plain text, so that no text in it is anything else. */
 export interface Content {
@@ -92,7 +93,8 @@ export class Mailer {
       await once(socket, opened);
       clearTimeout(timer);
       socket.on("error", () => undefined);
-      await act(await transportOver(socket, this.#config, this.#ca, this.#limits), ending);
+      const connection = new BoundedConnection(socket);
+      await act(await transportOver(connection, this.#config, this.#ca, this.#limits), ending);
     } catch (error) {
       throw new MailFailure(error as { code?: string });
     } finally {
@@ -111,9 +113,7 @@ export class Mailer {
       return { socket: connect({ host, port, lookup, autoSelectFamilyAttemptTimeout }), opened: "connect" };
     }
     const target = { host, port, lookup, owner: "mail", protocols: [], certificate: this.#trusted };
-    // nodemailer also sets a timeout of the socket: the whole is bounded here.
-    const stream = connectTls(target);
-    return { socket: Object.assign(stream, { setTimeout: () => stream }), opened: "secureConnect" };
+    return { socket: connectTls(target), opened: "secureConnect" };
   }
 }
 
@@ -122,7 +122,7 @@ export class Mailer {
  * nodemailer makes it in the middle of its protocol, and the operator chose the server.
  */
 async function transportOver(
-  connection: Duplex,
+  connection: BoundedConnection,
   { host, port, security, login }: MailConfig,
   ca: string | undefined,
   { connectMs, silenceMs }: typeof LIMITS,
@@ -141,6 +141,6 @@ async function transportOver(
     socketTimeout: silenceMs,
     logger: false,
     getSocket: (_options, done) =>
-      done(null, { connection: connection as Socket, secured: security === "smtps" }),
+      done(null, { connection: connection as unknown as Socket, secured: security === "smtps" }),
   });
 }

@@ -122,6 +122,17 @@ describe("money that came in is the payment's success", () => {
     expect(reason(at(9000), of(at(300)))).toBe("late");
   });
 
+  test("of a card that was sent to its issuer before its link's end, unless its holder was challenged", () => {
+    const of = (charge: object) => ({
+      link: { expiresAt: at(300) },
+      payment: { method: "card" },
+      charge: { cardStyle: "token", createdAt: at(299), ...charge },
+    });
+    expect(reason(at(303), of({}))).toBeNull();
+    expect(reason(at(303), of({ challengeUrl: "https://issuer.example" }))).toBe("late");
+    expect(reason(at(303), of({ cardStyle: "redirect" }))).toBe("late");
+  });
+
   test("of PIX, though its link was canceled, if it came before the cancellation", () => {
     const canceled = { status: "canceled", updatedAt: at(300) } as const;
     expect(reason(at(299.999), { link: canceled })).toBeNull();

@@ -45,6 +45,22 @@ describe("case 14: a card by a token of the payer's browser", () => {
     expect(own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)).toBe(shown);
   });
 
+  test("is paid if it was sent before the link's end and its issuer answered a little after that", async () => {
+    const payer = await merchant.opened({ expires_in: 60 });
+    await pass(cards, 59);
+    const token = await cardToken(pagarme);
+    // The issuer takes three seconds.
+    const act = (): void => {
+      cards.service.clock.advance(3);
+      pagarme.clock.advance(3);
+    };
+    pagarme.fail("createOrder", { kind: "before", act });
+    const id = await merchant.paid(payer, 1, token);
+    expect(await merchant.read(id)).toMatchObject({ status: "succeeded" });
+    const { payment } = await payer.session();
+    expect(payment?.hasException).toBe(false);
+  });
+
   test("is offered in 21 where the contract has 24, and not below its least installment", async () => {
     const gateway = await connectPagarme(cards, {
       ...OTHER_KEYS,

@@ -81,6 +81,19 @@ describe("case 7: money counts by the time at which it was paid", () => {
     },
   );
 
+  test.each([900, 7200])(
+    "case 7: a clock of ours that is %i s behind the bank's makes no payment late",
+    async (seconds) => {
+      const { paymentId, reference } = await merchant.start();
+      await scene.pass(200);
+      bank.pay(reference, 15_990n, new Date(bank.clock.nowMs() + seconds * 1000));
+      await scene.pass(120);
+      expect(await scene.outcome(merchant, paymentId)).toEqual(PAID_ONCE);
+      const [row] = await rows.read("SELECT paid_at FROM live.charge WHERE reference = $1", [reference]);
+      expect(Number(row?.["paid_at"])).toBeLessThanOrEqual(live.service.clock.nowMs());
+    },
+  );
+
   test("case 7: paid 61 s after the end, it is late", async () => {
     const { paymentId, reference } = await merchant.start();
     await scene.payAtEnd(reference, 61);
