@@ -52,11 +52,11 @@ export async function findOverdueCharges(
 
 /**
  * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
- * time: later each time, and not past the charge's own end. PIX with an id of its provider's is asked about at the end
- * itself too: such a provider says the day of a payment alone, so that money which is seen in time is in time. A code that is awaited is asked for after 2, 5, 10 and 15
- * seconds, and then every 15. A payer on a card provider's page is waited for twice as long each time, as callbacks and
- * the payer's return say more. A charge that was withdrawn is asked about after an hour, half a day and two days. If a
- * worker takes a charge and fails, another takes it then.
+ * time: later each time, and not past the charge's own end. PIX that has an id at its provider is asked about at its end
+ * itself, too: such a provider says the day of a payment alone, so it is in time if it is seen in time. A code that is
+ * awaited is asked for after 2, 5, 10 and 15 seconds, and then every 15. A payer on a card provider's page is waited for
+ * twice as long each time, as callbacks and the payer's return say more. A charge that was withdrawn is asked about after
+ * an hour, half a day and two days. If a worker takes a charge and fails, another takes it then.
  */
 export async function takeDueCharges(
   { pool }: Environment,
