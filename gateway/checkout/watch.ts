@@ -45,7 +45,7 @@ export class Watches {
     endUnread(raw);
     this.#open.add(place);
     const watch = this.#pages.get(page) ?? this.#watch(page, { read, state });
-    watch.add(raw);
+    watch.add(raw, state);
     const timer = setTimeout(() => watch.end(raw), this.#streamMs);
     raw.once("close", () => {
       clearTimeout(timer);
@@ -87,7 +87,8 @@ interface WatchedPage {
 class PageWatch {
   readonly #streams = new Set<ServerResponse>();
   readonly #page: WatchedPage;
-  #state: string;
+  /** What all streams have. Undefined: they differ. */
+  #state: string | undefined;
   #timer: NodeJS.Timeout;
 
   constructor(page: WatchedPage) {
@@ -96,8 +97,10 @@ class PageWatch {
     this.#timer = this.#lookLater();
   }
 
-  add(stream: ServerResponse): void {
+  /** Adds a stream that has this state. It may have been read before a change that the others have, or after. */
+  add(stream: ServerResponse, state: string): void {
     this.#streams.add(stream);
+    if (state !== this.#state) this.#state = undefined;
   }
 
   remove(stream: ServerResponse): void {

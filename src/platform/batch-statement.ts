@@ -96,7 +96,8 @@ export class Batch {
 
   /** Returns the statement. It returns a `BatchRow` of each commit. */
   statement(): BatchStatement {
-    const tables = [...this.#rows.keys()];
+    // Else the text, whose plan each connection keeps, would depend on the order of the commits.
+    const tables = [...this.#rows.keys()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const all = [this.#claimed, ...tables.map((table) => this.#rows.get(table) ?? [])];
     return { text: textOf(tables, this.#guards), values: all.map((texts) => `[${texts.join(",")}]`) };
   }

@@ -114,10 +114,13 @@ export class SignIns {
     return undefined;
   }
 
-  /** Uses up the code: of two requests with the same code, the second fails. Notes the language, if there is one. */
-  useCode({ user, step }: Proven, language: string): Change {
+  /**
+   * Uses up the code: of two requests with the same code, the second fails, and so does one whose password was changed since
+   * it was compared. Notes the language, if there is one.
+   */
+  useCode({ user: { id, totpStep: usedStep, passwordHash }, step }: Proven, language: string): Change {
     const set = { totpStep: step, ...(language === "" ? {} : { language }) };
-    return update(User, { id: user.id, totpStep: user.totpStep }, set);
+    return update(User, { id, totpStep: usedStep, passwordHash }, set);
   }
 
   /**

@@ -39,6 +39,8 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 // Changes that depend on the former value of these columns fail if another request was first.
 const GUARDED = ["status", "sealedSecret"] as const;
+// Which events an endpoint takes.
+const SUBSCRIBING: ReadonlySet<Column> = new Set(["status", "eventTypes"]);
 
 type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
@@ -73,7 +75,10 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
     const response = { endpoint: toEndpoint(changed, wholeSecond(deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
-    const changes = [update(WebhookEndpoint, where, pick(changed, columns))];
+    const changes = [
+      update(WebhookEndpoint, where, pick(changed, columns)),
+      ...(columns.some((column) => SUBSCRIBING.has(column)) ? [afterEventsUnderWay(tenantId)] : []),
+    ];
     return { response, changes, audit: { objectId: id } };
   }
 
@@ -188,9 +193,18 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
   return Object.fromEntries(columns.map((column) => [column, endpoint[column]]));
 }
 
+/** The lock that events take too, see `src/migrations/environment-0058.ts`: all that are committed later go to the endpoint. */
+function turnOf(tenantId: string): string {
+  return `webhook endpoints of ${tenantId}`;
+}
+
+function afterEventsUnderWay(tenantId: string): Change {
+  return inTurn(turnOf(tenantId), async () => undefined);
+}
+
 /** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
 function requireRoom(tenantId: string, now: Date): Change {
-  return inTurn(`webhook endpoints of ${tenantId}`, async (client) => {
+  return inTurn(turnOf(tenantId), async (client) => {
     const { rows } = await client.query<{ current: number; all: number }>(
       `SELECT (count(*) FILTER (WHERE deleted_at IS NULL))::int AS current, count(*)::int AS all
         FROM webhook_endpoint WHERE tenant_id = $1 AND coalesce(deleted_at > $2, true)`,

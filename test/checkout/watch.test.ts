@@ -88,3 +88,31 @@ test("a stream that ended behind another answer of its connection is not written
   expect(await other.text()).toMatch(/data: 4\n\n/);
   await app.close();
 });
+
+test("a stream whose first state was read before a change that the others have gets the change", async () => {
+  const watches = new Watches(10);
+  const app = fastify();
+  let isChanged = false;
+  const now = async (): Promise<string> => await Promise.resolve(isChanged ? "after" : "before");
+  const earlier = async (): Promise<string> => await Promise.resolve("before");
+  app.get("/first", async (_request, reply) => await watches.stream(PLACE, reply, now));
+  app.get("/second", async (_request, reply) => await watches.stream(PLACE, reply, earlier));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  /** Reads a stream until it has the state. */
+  async function until(path: string, state: string): Promise<void> {
+    const { body } = await fetch(`http://127.0.0.1:${port}${path}`);
+    let read = "";
+    for await (const chunk of body ?? []) {
+      read += new TextDecoder().decode(chunk);
+      if (path === "/first" && read.includes("before")) isChanged = true;
+      if (read.includes(state)) return;
+    }
+  }
+  const stays = await fetch(`http://127.0.0.1:${port}/first`);
+  await until("/first", "after");
+  await until("/second", "after");
+  await watches.close();
+  await stays.text();
+  await app.close();
+});

@@ -57,3 +57,24 @@ test("many right passwords of a user at once leave no wait", async () => {
   expect(new Set(codes)).toEqual(new Set(["ok", "too_many_attempts"]));
   expect(await confirm()).toBe("ok");
 });
+
+test("a sign-in with the former password that is committed after its change makes no session", async () => {
+  const user = await users.join((await service.createTenant()).id);
+  const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+  const blocker = await forFile(new DatabaseRows(service.databaseUrl).open());
+  const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await blocker.run("BEGIN");
+  await blocker.run('SELECT FROM identity."user" WHERE id = $1 FOR UPDATE', [user.id]);
+  const request = {
+    tokenHash: tokenHash(user.token),
+    password: PASSWORD,
+    newPassword: "another horse battery",
+  };
+  const changed = codeOf(users.client.changePassword(request, users.internal));
+  await expect.poll(async () => await rows.count(waiting), { timeout: 10_000 }).toBe(1);
+  const signedIn = codeOf(users.signIn(user));
+  await expect.poll(async () => await rows.count(waiting), { timeout: 10_000 }).toBe(2);
+  await blocker.run("COMMIT");
+  expect([await changed, await signedIn]).toEqual(["ok", "sign_in_refused"]);
+  expect(await rows.count("identity.session WHERE user_id = $1", [user.id])).toBe(1);
+});

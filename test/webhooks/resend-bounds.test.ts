@@ -15,11 +15,6 @@ const since = { seconds: 0n, nanos: 0 };
 /** A merchant with an endpoint whose deliveries of this many events failed, and with events of the time without it. */
 async function failing(failedCount: number, unsentCount = 0): Promise<{ merchant: Merchant; id: string }> {
   const merchant = await createMerchant(service);
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
-    { url: "http://localhost:3999/hook" },
-    merchant.as,
-  );
-  const id = endpoint?.id ?? "";
   const values = [merchant.tenant.id, failedCount + unsentCount, new Date(service.clock.nowMs())];
   await rows.run(
     `INSERT INTO test.event (tenant_id, id, type, is_internal, object_id, body, created_at)
@@ -27,6 +22,11 @@ async function failing(failedCount: number, unsentCount = 0): Promise<{ merchant
       FROM generate_series(1, $2::int) AS n`,
     values,
   );
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+    { url: "http://localhost:3999/hook" },
+    merchant.as,
+  );
+  const id = endpoint?.id ?? "";
   await rows.run(
     `INSERT INTO test.webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
         attempt_count, created_at)
