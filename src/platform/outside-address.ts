@@ -2,6 +2,7 @@ import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { invalidRequest, PaylinkError } from "./errors.ts";
+import type { OwnedLookupOptions } from "./outgoing-tls.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
 
 // The rules for the addresses outside that the service connects to: those of webhooks and of providers. The check of a
@@ -62,18 +63,20 @@ export function readOutsideUrl(text: string, policy: AddressPolicy, use: Address
 
 /**
  * Resolves the address's name, and refuses it if it leads to a refused address. A name that does not resolve yet is
- * accepted, because every connection resolves it again. Error: invalid_request on `use.param`.
+ * accepted, because every connection resolves it again. `owner` chose the name. Error: invalid_request on `use.param`.
  */
 export async function checkOutsideName(
   url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
   use: AddressUse,
+  owner: string,
 ): Promise<void> {
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return;
+  const options: OwnedLookupOptions = { all: true, owner };
   await new Promise<void>((resolve, reject) => {
-    allowedLookup(lookup, policy)(host, { all: true }, (error) => {
+    allowedLookup(lookup, policy)(host, options, (error) => {
       if (isAddressRefused(error)) reject(refusedAddress(host, use));
       else resolve();
     });
