@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import type { OwnedLookupOptions } from "./outgoing-tls.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
+import { webAddress } from "../../contract/web-address.ts";
 
 // The rules for the addresses outside that the service connects to: those of webhooks and of providers. The check of a
 // new address and every connection use the same two functions: `readOutsideUrl` for the address itself, and the lookup
@@ -42,7 +43,7 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/;
 export function readOutsideUrl(text: string, policy: AddressPolicy, use: AddressUse): URL {
   const { param } = use;
   const refused = (what: string): PaylinkError => invalidRequest(param, `${param} ${what}`);
-  const url = URL.parse(text);
+  const url = webAddress(text);
   if (!url) throw refused("is not a URL.");
   const isHttpAllowed = use.isHttpAllowed && policy.isLoopbackAllowed;
   if (url.protocol !== "https:" && !(isHttpAllowed && url.protocol === "http:")) {
