@@ -14,6 +14,8 @@ const PICTURES = { running: 2, ofOwner: 1, waiting: { ofOwner: 12, ofAll: 48, re
 
 // A short request to pay a link with much metadata reads, writes and answers all of it several times.
 const ANSWERS = { running: 6, ofOwner: 2, waiting: LARGE.waiting };
+// A request that takes longer waits, as one for a webhook does for the server of its receiver's name, and keeps nothing busy.
+const SLOW_MS = 250;
 // How long short requests of one kind count as large after an answer that was.
 const REMEMBERED = { max: 10_000, ttl: 10_000 };
 
@@ -33,10 +35,15 @@ interface Sized {
  * answers have been large of late.
  */
 export class LargeBodies {
-  readonly #large = new PlacesInTurns(LARGE.running, LARGE.waiting, LARGE.ofOwner);
+  readonly #large: PlacesInTurns;
   readonly #pictures = new PlacesInTurns(PICTURES.running, PICTURES.waiting, PICTURES.ofOwner);
-  readonly #answers = new PlacesInTurns(ANSWERS.running, ANSWERS.waiting, ANSWERS.ofOwner);
+  readonly #answers: PlacesInTurns;
   readonly #lately = new LRUCache<string, true>(REMEMBERED);
+
+  constructor(slowMs = SLOW_MS) {
+    this.#large = new PlacesInTurns(LARGE.running, LARGE.waiting, LARGE.ofOwner, slowMs);
+    this.#answers = new PlacesInTurns(ANSWERS.running, ANSWERS.waiting, ANSWERS.ofOwner, slowMs);
+  }
 
   /** Works on a request. Error: service_unavailable if too many wait. */
   async run<Result>(request: Sized, work: () => Promise<Result>): Promise<Result> {

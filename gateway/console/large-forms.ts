@@ -5,6 +5,8 @@ import { Refused } from "./refused.ts";
 
 const LARGE_CHARACTERS = 8 * 1024;
 const RUNNING = { ofAll: 4, ofTenant: 2 };
+// One that takes longer waits, as one for a webhook does for the server of its receiver's name, and keeps nothing busy.
+const SLOW_MS = 250;
 const WAITING = { ofOwner: 64, ofAll: 512, refusal: () => new Refused("busy") };
 
 /**
@@ -12,7 +14,7 @@ const WAITING = { ofOwner: 64, ofAll: 512, refusal: () => new Refused("busy") };
  * the process busy for 20 ms. More wait, and tenants take turns.
  */
 export class LargeForms {
-  readonly #places = new PlacesInTurns(RUNNING.ofAll, WAITING, RUNNING.ofTenant);
+  readonly #places = new PlacesInTurns(RUNNING.ofAll, WAITING, RUNNING.ofTenant, SLOW_MS);
 
   /** Works on a tenant's form, by its body. Throws Refused if too many wait. */
   async run<Result>(tenantId: string, body: unknown, work: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,6 @@
 import { invalidRequest, readAll } from "../platform/errors.ts";
 import { readTaxId } from "../platform/tax-id.ts";
+import { webAddress } from "../../contract/web-address.ts";
 
 /** How a tenant presents itself to payers. A field that is not given is absent. */
 export interface Profile {
@@ -69,14 +70,14 @@ function readColor(text: string): string {
 
 /** Pictures of this service may have an address without TLS, as on a developer's machine. */
 function readLogo(text: string): string {
-  const isOwn = URL.parse(text)?.pathname.startsWith("/media/") === true;
+  const isOwn = webAddress(text)?.pathname.startsWith("/media/") === true;
   return isWebAddress(text) || isOwn
     ? text
     : refused("logo_url", "logo_url is an address that begins with https://.");
 }
 
 function isWebAddress(text: string): boolean {
-  return URL.parse(text)?.protocol === "https:";
+  return webAddress(text)?.protocol === "https:";
 }
 
 function refused(field: Field, message: string): never {

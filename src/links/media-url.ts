@@ -1,10 +1,11 @@
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { webAddress } from "../../contract/web-address.ts";
 
 /** Refuses pictures that the service does not host. Error: invalid_request on `param`. */
 export function checkMediaUrls(urls: readonly string[], mediaBase: string, param = "media_urls"): void {
   for (const url of urls) {
     // Parsing first prevents "/../" or credentials from making a foreign address look like one of ours.
-    const parsed = URL.parse(url);
+    const parsed = webAddress(url);
     if (!parsed || parsed.href !== url || !url.startsWith(`${mediaBase}/`)) {
       throw invalidRequest(param, `${param} must lie under ${mediaBase}/.`);
     }

@@ -1,10 +1,10 @@
-import { NODATA, type LookupAddress } from "node:dns";
+import { NODATA, SERVFAIL, type LookupAddress, type LookupOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { CostlyOwners } from "./outgoing-tls/costly-owners.ts";
 import { FairTurns } from "./outgoing-tls/fair-turns.ts";
 import { ask, Lane } from "./outgoing-tls/lane.ts";
-import type { CertificateAnswer, ClientIdentity, ThreadNotice } from "./outgoing-tls/messages.ts";
+import type { CertificateAnswer, ClientIdentity, NameAnswer, ThreadNotice } from "./outgoing-tls/messages.ts";
 import { PortStream } from "./outgoing-tls/port-stream.ts";
 
 export type { ClientIdentity } from "./outgoing-tls/messages.ts";
@@ -20,6 +20,11 @@ export interface TlsTarget {
   readonly certificate?: ClientCertificate | undefined;
   /** The protocols that are offered (ALPN). Absent: HTTP/1.1. */
   readonly protocols?: readonly string[];
+}
+
+/** The options of a lookup of a name that an owner chose. */
+export interface OwnedLookupOptions extends LookupOptions {
+  readonly owner?: string;
 }
 
 /** What is wrong with a client certificate. */
@@ -66,7 +71,7 @@ async function open(
   stream: PortStream,
   port: MessagePort,
 ): Promise<void> {
-  const addresses = await addressesOf(host, lookup);
+  const addresses = await addressesOf(host, lookup, owner);
   const worker = threadOf(owner);
   await certificate?.read(worker);
   if (stream.destroyed) return;
@@ -74,11 +79,12 @@ async function open(
   ask(worker, { ...request, certificateId: certificate?.id }, [port]);
 }
 
-async function addressesOf(host: string, lookup: LookupFunction): Promise<LookupAddress[]> {
+async function addressesOf(host: string, lookup: LookupFunction, owner: string): Promise<LookupAddress[]> {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family }];
+  const options: OwnedLookupOptions = { all: true, owner };
   return await new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (error, found, foundFamily = 4) => {
+    lookup(host, options, (error, found, foundFamily = 4) => {
       const addresses = typeof found === "string" ? [{ address: found, family: foundFamily }] : found;
       if (error) reject(error);
       else if (addresses.length === 0)
@@ -86,6 +92,31 @@ async function addressesOf(host: string, lookup: LookupFunction): Promise<Lookup
       else resolve(addresses);
     });
   });
+}
+
+/**
+ * Resolves a name by DNS in the owner's thread: who answers for a name chooses how much there is to be read. Throws the
+ * errors of DNS. `servers`: absent, the system's.
+ */
+export async function resolveName(
+  name: string,
+  owner: string,
+  servers?: readonly string[],
+): Promise<LookupAddress[]> {
+  const { port1, port2 } = new MessageChannel();
+  ask(threadOf(owner), { kind: "name", port: port2, name, owner, servers }, [port2]);
+  const answer = await new Promise<NameAnswer>((resolve) => {
+    port1.once("message", (answered: NameAnswer) => {
+      port1.close();
+      resolve(answered);
+    });
+    port1.once("close", () =>
+      resolve({ failure: { code: SERVFAIL, message: "the thread that resolves names ended" } }),
+    );
+  });
+  if ("addresses" in answer) return answer.addresses;
+  const { code, message } = answer.failure;
+  throw Object.assign(new Error(message), { code });
 }
 
 let lastId = 0;

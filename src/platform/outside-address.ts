@@ -2,7 +2,9 @@ import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { invalidRequest, PaylinkError } from "./errors.ts";
+import type { OwnedLookupOptions } from "./outgoing-tls.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
+import { webAddress } from "../../contract/web-address.ts";
 
 // The rules for the addresses outside that the service connects to: those of webhooks and of providers. The check of a
 // new address and every connection use the same two functions: `readOutsideUrl` for the address itself, and the lookup
@@ -41,7 +43,7 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/;
 export function readOutsideUrl(text: string, policy: AddressPolicy, use: AddressUse): URL {
   const { param } = use;
   const refused = (what: string): PaylinkError => invalidRequest(param, `${param} ${what}`);
-  const url = URL.parse(text);
+  const url = webAddress(text);
   if (!url) throw refused("is not a URL.");
   const isHttpAllowed = use.isHttpAllowed && policy.isLoopbackAllowed;
   if (url.protocol !== "https:" && !(isHttpAllowed && url.protocol === "http:")) {
@@ -62,18 +64,20 @@ export function readOutsideUrl(text: string, policy: AddressPolicy, use: Address
 
 /**
  * Resolves the address's name, and refuses it if it leads to a refused address. A name that does not resolve yet is
- * accepted, because every connection resolves it again. Error: invalid_request on `use.param`.
+ * accepted, because every connection resolves it again. `owner` chose the name. Error: invalid_request on `use.param`.
  */
 export async function checkOutsideName(
   url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
   use: AddressUse,
+  owner: string,
 ): Promise<void> {
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return;
+  const options: OwnedLookupOptions = { all: true, owner };
   await new Promise<void>((resolve, reject) => {
-    allowedLookup(lookup, policy)(host, { all: true }, (error) => {
+    allowedLookup(lookup, policy)(host, options, (error) => {
       if (isAddressRefused(error)) reject(refusedAddress(host, use));
       else resolve();
     });

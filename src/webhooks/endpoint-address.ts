@@ -18,6 +18,7 @@ export async function checkEndpointName(
   url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
+  owner: string,
 ): Promise<void> {
-  await checkOutsideName(url, policy, lookup, USE);
+  await checkOutsideName(url, policy, lookup, USE, owner);
 }

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
+import type { Caller } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -56,10 +56,13 @@ type Rpcs = Pick<
 
 /** The RPCs that manage a tenant's endpoints. */
 export function endpointRpcs(deps: WebhooksDeps): Rpcs {
-  async function checkedUrl(text: string, mode: Mode): Promise<string> {
+  async function checkedUrl(
+    text: string,
+    { mode, tenantId }: Pick<Caller, "mode" | "tenantId">,
+  ): Promise<string> {
     const policy = deps.policies[mode];
     const url = readEndpointUrl(text, policy);
-    await checkEndpointName(url, policy, deps.lookup);
+    await checkEndpointName(url, policy, deps.lookup, tenantId);
     return url.href;
   }
 
@@ -90,7 +93,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
         if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
           throw doneAlready();
         const now = wholeSecond(clock);
-        const url = await checkedUrl(request.url, mode);
+        const url = await checkedUrl(request.url, { mode, tenantId });
         const [id, secret] = [newEndpointId(), newSecret()];
         const encrypted = await encryption.encrypt(secret, secretOwner(id));
         const endpoint = newEndpoint(
@@ -117,7 +120,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
     })),
     updateWebhookEndpoint: operations.write({
       decide: async (request, caller) => {
-        const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller.mode);
+        const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller);
         const decision = await decideChange(caller, request.id, (endpoint) => ({
           ...endpoint,
           ...defined({

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { HEADERS } from "../../contract/headers.ts";
-import { connectTls } from "../platform/outgoing-tls.ts";
+import { connectTls, type OwnedLookupOptions } from "../platform/outgoing-tls.ts";
 import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside-address.ts";
 import { readEndpointUrl } from "./endpoint-address.ts";
 
@@ -41,7 +41,7 @@ const INTERIM_MAX = 10;
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 const NAME_FAILURE =
-  /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADRESP|EBADNAME|EFORMERR|EAI_AGAIN|EDNSTIMEOUT)$/;
+  /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADRESP|EBADNAME|ECANCELLED|EFORMERR|EAI_AGAIN|EDNSTIMEOUT)$/;
 const TLS_FAILURE =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
@@ -102,7 +102,7 @@ export class Sender {
       const request =
         url.protocol === "https:"
           ? https.request(url, { ...options, createConnection: () => this.#connect(tenantId, url) })
-          : http.request(url, { ...options, agent: this.#httpAgent, lookup: this.#lookup });
+          : http.request(url, { ...options, agent: this.#httpAgent, lookup: this.#lookupOf(tenantId) });
       let interim = 0;
       const countInterim = (): void => {
         if (++interim > INTERIM_MAX) request.destroy(new Error("There were too many interim answers."));
@@ -119,6 +119,12 @@ export class Sender {
       request.on("close", () => reject(new Error("The connection was closed without an answer.")));
       request.end(body);
     });
+  }
+
+  #lookupOf(owner: string): LookupFunction {
+    return (hostname, options: OwnedLookupOptions, callback) => {
+      this.#lookup(hostname, { ...options, owner } as OwnedLookupOptions, callback);
+    };
   }
 
   #connect(owner: string, { hostname, port }: URL): Duplex {

@@ -37,6 +37,21 @@ test("a tenant's form is refused as busy when 64 others wait", async () => {
   await Promise.all(all);
 });
 
+test("forms that wait long, as for the server of a name, take the places of their own tenants alone", async () => {
+  const forms = new LargeForms();
+  const end = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const send = async (tenantId: string): Promise<void> =>
+    await forms.run(tenantId, { text: "x".repeat(8192) }, async () => {
+      begun.push(tenantId);
+      await end.promise;
+    });
+  const all = ["one", "one", "one", "two", "two", "two", "other"].map(send);
+  await expect.poll(() => begun.toSorted()).toEqual(["one", "one", "other", "two", "two"]);
+  end.resolve();
+  await Promise.all(all);
+});
+
 test("a form of a page for everyone has 16 KB at most", async () => {
   const guest = new ConsoleClient(service);
   const page = "/console/signin";

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import type { OwnedLookupOptions } from "../../src/platform/outgoing-tls.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -47,9 +48,14 @@ function alias(question: Buffer): Buffer {
   ]);
 }
 
-async function addressesOf(lookup: ReturnType<typeof nameLookup>, name: string): Promise<unknown> {
+async function addressesOf(
+  lookup: ReturnType<typeof nameLookup>,
+  name: string,
+  owner = "",
+): Promise<unknown> {
+  const options: OwnedLookupOptions = { all: true, owner };
   return await new Promise((resolve, reject) => {
-    lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
+    lookup(name, options, (error, found) => (error ? reject(error) : resolve(found)));
   });
 }
 
@@ -125,4 +131,30 @@ test("names whose servers never answer delay no other, and end as not resolved",
   for (const answer of await Promise.all(slow)) expect(answer).toMatchObject({ error: "name_not_resolved" });
   socket.close();
   await receiver.close();
+});
+
+test("a name with very many addresses is not resolved, and ends the other lookups of its owner alone", async () => {
+  const many = Array.from({ length: 65 }, (_, index) => [93, 184, 215, index]);
+  const asked: string[] = [];
+  const { address, socket } = await startNameServer((question, type) => {
+    const name = question.toString("latin1", 13, 13 + (question[12] ?? 0));
+    if (name === "silent") asked.push(name);
+    return name === "silent"
+      ? undefined
+      : reply(question, type === TYPE_A ? many.slice(name === "most" ? 1 : 0) : []);
+  });
+  const lookup = nameLookup([address]);
+  const ends = async (owner: string, code: string): Promise<void> =>
+    await expect(addressesOf(lookup, "silent.example.com", owner)).rejects.toMatchObject({ code });
+  const silent = Promise.all([ends("tnt_many", "ECANCELLED"), ends("tnt_other", "EDNSTIMEOUT")]);
+  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4);
+  expect(await addressesOf(lookup, "most.example.com", "tnt_many")).toHaveLength(64);
+  await expect(addressesOf(lookup, "more.example.com", "tnt_many")).rejects.toMatchObject({
+    code: "EBADRESP",
+  });
+  await silent;
+  const sender = new Sender({ policy: { isLoopbackAllowed: false }, lookup, timeoutMs: 5000 });
+  const answer = await sender.post("tnt_many", "https://more.example.com/", {}, Buffer.from("{}"));
+  expect(answer).toMatchObject({ statusCode: null, error: "name_not_resolved" });
+  socket.close();
 });

@@ -3,6 +3,7 @@ import { decimalText, MINOR_DIGITS } from "../../../contract/decimal.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { PageContext } from "../page-context.ts";
 import { shownPictures } from "../pictures.ts";
+import { webAddress } from "../../../contract/web-address.ts";
 
 const OWN_COLOR = "#0d3b32";
 // What the core accepts: a text of another form never becomes a style.
@@ -66,7 +67,11 @@ export function merchantFacts(
   const rows: (readonly [string, string, Html])[] = [
     [t(taxId.length === 11 ? "cpf" : "cnpj"), taxId, html`${taxIdText(taxId)}`],
     [t("contact"), contact, html`<a href="${contactAddress(contact)}">${contact}</a>`],
-    [t("site"), site, html`<a href="${site}" rel="noopener noreferrer">${URL.parse(site)?.host ?? site}</a>`],
+    [
+      t("site"),
+      site,
+      html`<a href="${site}" rel="noopener noreferrer">${webAddress(site)?.host ?? site}</a>`,
+    ],
   ];
   return rows.filter(([, text]) => text !== "").map(([label, , shown]) => [label, shown]);
 }

@@ -32,15 +32,26 @@ interface CertificateRequest {
   readonly ca: string | null;
 }
 
+/** Asks for the addresses of a name. `port` carries one `NameAnswer`. */
+interface NameRequest {
+  readonly kind: "name";
+  readonly port: MessagePort;
+  readonly name: string;
+  readonly owner: string;
+  /** Absent: the system's. */
+  readonly servers?: readonly string[] | undefined;
+}
+
 interface ForgetRequest {
   readonly kind: "forget";
   readonly id: number;
 }
 
 /** What the thread is asked. */
-export type ThreadRequest = ConnectRequest | CertificateRequest | ForgetRequest;
+export type ThreadRequest = ConnectRequest | CertificateRequest | NameRequest | ForgetRequest;
 
-/** What a thread says by itself: a fault that no connection's failure reports, or that an owner's handshake took long. */
+/** What a thread says by itself: a fault that no connection's failure reports, or that an owner's handshake took
+ * long or a name of it has very many addresses. */
 export type ThreadNotice =
   | { readonly kind: "fault"; readonly fault: unknown }
   | { readonly kind: "costly"; readonly owner: string };
@@ -49,6 +60,9 @@ export type ThreadNotice =
 export interface CertificateAnswer {
   readonly endsMs: number | undefined;
 }
+
+/** The addresses of a name, or why there are none. */
+export type NameAnswer = { readonly addresses: LookupAddress[] } | { readonly failure: ConnectionFailure };
 
 /** Why a connection failed, as Node says it. */
 export interface ConnectionFailure {

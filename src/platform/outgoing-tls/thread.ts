@@ -6,8 +6,9 @@ import { CostlyOwners } from "./costly-owners.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { connectToFirst } from "./first-connection.ts";
 import { Handshakes } from "./handshakes.ts";
-import type { CertificateAnswer, ThreadNotice, ThreadRequest } from "./messages.ts";
+import type { CertificateAnswer, NameAnswer, ThreadNotice, ThreadRequest } from "./messages.ts";
 import { MeteredStream } from "./metered-stream.ts";
+import { Names } from "./names.ts";
 import { PortStream } from "./port-stream.ts";
 
 // The thread in which connections to servers outside do their TLS: a server chooses the numbers that a handshake
@@ -27,6 +28,11 @@ const turns = new FairTurns((owner) => {
   if (!isForCostly) handshakes.fail(owner);
 });
 
+const names = new Names((owner) => {
+  say({ kind: "costly", owner });
+  if (!isForCostly) names.fail(owner);
+});
+
 function say(notice: ThreadNotice): void {
   parentPort?.postMessage(notice, []);
 }
@@ -34,6 +40,7 @@ function say(notice: ThreadNotice): void {
 parentPort?.on("message", (request: ThreadRequest) => {
   if (request.kind === "connect") open(request);
   else if (request.kind === "certificate") read(request);
+  else if (request.kind === "name") void resolve(request);
   else contexts.delete(request.id);
 });
 
@@ -49,6 +56,25 @@ function read({ port, id, identity, ca }: Extract<ThreadRequest, { kind: "certif
   }
   port.postMessage({ endsMs } satisfies CertificateAnswer);
   port.close();
+}
+
+async function resolve({
+  port,
+  name,
+  owner,
+  servers,
+}: Extract<ThreadRequest, { kind: "name" }>): Promise<void> {
+  port.postMessage(await answerOf(name, owner, servers), []);
+  port.close();
+}
+
+async function answerOf(name: string, owner: string, servers?: readonly string[]): Promise<NameAnswer> {
+  try {
+    return { addresses: await names.addressesOf(name, owner, servers) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { failure: { code, message } };
+  }
 }
 
 /** Connects to one of the addresses, and carries the bytes of its TLS connection to the port and back. */

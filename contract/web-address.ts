@@ -1,0 +1,14 @@
+// The text between scheme and path is a host's name of 253 characters at most, with a port and what else is refused later.
+const AUTHORITY_MAX = 300;
+// They are no part of a URL, wherever they are.
+const IGNORED = /[\t\n\r]/g;
+const AUTHORITY = /^[^:]*:[/\\]*([^/\\?#]*)/;
+
+/**
+ * Returns the URL of a text that anyone wrote, or null if it is none. A host's name longer than DNS has is no URL: in other
+ * scripts than Latin, reading one takes time by the square of its length, some 8 ms for 2,000 characters.
+ */
+export function webAddress(text: string): URL | null {
+  const [, authority = text] = AUTHORITY.exec(text.replaceAll(IGNORED, "")) ?? [];
+  return authority.length > AUTHORITY_MAX ? null : URL.parse(text);
+}
