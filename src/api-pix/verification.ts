@@ -1,3 +1,4 @@
+import { webAddress } from "../../contract/web-address.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { objectIn, refusalOf } from "./answers.ts";
@@ -54,7 +55,7 @@ export async function verifyAccount(
 
 async function register(client: ApiPixClient, webhookUrl: string): Promise<void> {
   // Callbacks that a secret in the address proves show no certificate.
-  const isOpen = URL.parse(webhookUrl)?.searchParams.has("hmac") === true;
+  const isOpen = webAddress(webhookUrl)?.searchParams.has("hmac") === true;
   const { openCallbackHeaders: headers } = client.account.profile;
   const set = await client.call({
     method: "PUT",

@@ -1,3 +1,4 @@
+import { webAddress } from "../../contract/web-address.ts";
 import type {
   CardProvider,
   CardRequest,
@@ -134,7 +135,7 @@ export class AsaasCards implements CardProvider {
   #checked(state: CardState): CardState {
     const { progress } = state;
     if (progress.status !== "challenge") return state;
-    const protocol = URL.parse(progress.url)?.protocol;
+    const protocol = webAddress(progress.url)?.protocol;
     const isDemo = this.#client.account.baseUrl.startsWith("http:");
     if (protocol === "https:" || (isDemo && protocol === "http:")) return state;
     throw new ProviderFault("unknown", "the page of a charge is no https address", { code: "wrong_page" });

@@ -185,6 +185,7 @@ function timeoutOf(name: string, text: string | undefined, fallback: number): nu
 
 /** Returns an http(s) address without a trailing slash. Throws ConfigError. */
 function urlOf(name: string, text: string): string {
+  // oxlint-disable-next-line no-restricted-properties -- the operator's
   const url = URL.parse(text);
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);

@@ -29,6 +29,7 @@ export function readMailConfig(
     if (sender === undefined && caFile === undefined) return undefined;
     throw fail("MAIL_FROM and SMTP_CA need SMTP_URL.");
   }
+  // oxlint-disable-next-line no-restricted-properties -- the operator's
   const url = URL.parse(server);
   const isServer = url && url.hostname !== "" && !url.search && !url.hash && /^\/?$/.test(url.pathname);
   if (!isServer || (url.protocol !== "smtp:" && url.protocol !== "smtps:")) {

@@ -1,4 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
+import { webAddress } from "../../../contract/web-address.ts";
 import type { Translate } from "../../pages/messages.ts";
 import type { Typed } from "../fields/typed.ts";
 import type { Problems } from "../problems.ts";
@@ -56,7 +57,7 @@ function faultOf<Key extends string>(
   const text = isSecret ? typed.lines(name) : typed.text(name);
   if (field.kind === "password" && text === "") return visit.t("field_required");
   if (field.kind === "number") return numberFault(visit, limits, text);
-  if (field.kind === "url" && text !== "" && !URL.canParse(text)) return visit.t("refused_field");
+  if (field.kind === "url" && text !== "" && webAddress(text) === null) return visit.t("refused_field");
   return ruleFault(visit, limits, text);
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { webAddress } from "../../../contract/web-address.ts";
 
 // The maximum time of a timer. A longer one would end at once.
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -20,5 +21,5 @@ export function forgetFarDeadlines(headers: IncomingHttpHeaders): void {
 
 /** Returns true if the request's host is valid in a URL. */
 export function hasUsableHost(headers: IncomingHttpHeaders): boolean {
-  return URL.canParse(`http://${String(headers[":authority"] ?? headers.host ?? "localhost")}/`);
+  return webAddress(`http://${String(headers[":authority"] ?? headers.host ?? "localhost")}/`) !== null;
 }
