@@ -5,12 +5,12 @@ import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
 import type { RecordEvents } from "../webhooks/event.ts";
-import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { PaymentLink } from "./entities.ts";
 import { toPaymentLink } from "./mapping.ts";
 
-const BATCH = 100;
-// A link has up to 64 KB of metadata, and its event a delivery to each endpoint: more at once would stop the process.
-const AT_ONCE = 10;
+// A link has up to 64 KB of metadata, and its event a delivery to each endpoint: more at once would stop the process. A change
+// of the tenant's endpoints waits until the events of a transaction are committed, and its later events wait for that change.
+const BATCH = 10;
 
 export interface ExpiryDeps {
   readonly environment: Environment;
@@ -37,34 +37,38 @@ export async function expireDue(deps: ExpiryDeps): Promise<number> {
     find: async (limit, exceptTenants) => await findDue(pool, now, limit, exceptTenants),
     change: async (client, tenantId, due) => {
       const ids = await lockDue(client, tenantId, due, now);
-      for (let start = 0; start < ids.length; start += AT_ONCE) {
-        const links = await findLinks(deps.environment, tenantId, ids.slice(start, start + AT_ONCE));
-        await expire(deps, client, tenantId, links, now);
-      }
+      if (ids.length > 0) await expire(deps, client, tenantId, ids, now);
       return ids.length;
     },
   });
 }
 
-/** Expires a tenant's locked links, and records their events. */
+/**
+ * Expires a tenant's locked links, and records their events. All of it is read on the transaction's own connection: those that
+ * wait for its locks may have all others.
+ */
 async function expire(
   { environment, mode, checkoutBase, recordEvents }: ExpiryDeps,
   client: pg.PoolClient,
   tenantId: string,
-  links: readonly PaymentLinkRow[],
+  ids: readonly string[],
   now: Date,
 ): Promise<void> {
-  await client.query({
+  const { rows } = await client.query<Record<string, unknown>>({
     name: "expire links",
-    text: `UPDATE payment_link SET status = 'expired', updated_at = $3 WHERE tenant_id = $1 AND id = ANY ($2)`,
-    values: [tenantId, links.map(({ id }) => id), now],
+    text: `UPDATE payment_link SET status = 'expired', updated_at = $3 WHERE tenant_id = $1 AND id = ANY ($2)
+      RETURNING *`,
+    values: [tenantId, ids, now],
   });
-  const contents = links.map((link) => {
+  const em = environment.orm.em.fork();
+  const contents = rows.map((row) => {
+    const link = em.map(PaymentLink, row);
     const paymentLink = toPaymentLink(mode, link, "expired", checkoutBase);
     const data = { paymentLink };
     return { type: "link.expired", objectId: link.id, reference: paymentLink.reference, data } as const;
   });
-  await environment.committer.write(client, await recordEvents({ tenantId, mode }, contents), NO_ENTRY);
+  const changes = await recordEvents({ tenantId, mode }, contents, client);
+  await environment.committer.write(client, changes, NO_ENTRY);
 }
 
 /** Returns due links, the longest due first. */
@@ -98,14 +102,4 @@ async function lockDue(
     values: [tenantId, due.map(({ id }) => id), now],
   });
   return rows.map(({ id }) => id);
-}
-
-async function findLinks(
-  { orm }: Environment,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<PaymentLinkRow[]> {
-  return await orm.em
-    .fork()
-    .find(PaymentLink, { tenantId, id: { $in: [...ids] } }, { orderBy: { id: "asc" } });
 }

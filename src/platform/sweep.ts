@@ -8,7 +8,8 @@ export interface Found {
 
 /**
  * Changes those of one tenant's rows that have not changed since they were found and that no other transaction has
- * locked, in the order of their key. Returns the number of changed rows.
+ * locked, in the order of their key. Returns the number of changed rows. It takes no second connection of the pool: those
+ * that wait for its locks may have all of them.
  */
 type ChangeOfTenant<Row> = (client: pg.PoolClient, tenantId: string, rows: readonly Row[]) => Promise<number>;
 

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { create, type DescMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -27,8 +28,15 @@ export interface EventOwner {
 /** Returns the changes that record an event and queue its deliveries. */
 export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
 
-/** Returns the changes that record one tenant's events of one type, and queue their deliveries. */
-export type RecordEvents = (owner: EventOwner, contents: readonly EventContent[]) => Promise<Change[]>;
+/**
+ * Returns the changes that record one tenant's events of one type, and queue their deliveries, for the transaction of this
+ * connection.
+ */
+export type RecordEvents = (
+  owner: EventOwner,
+  contents: readonly EventContent[],
+  client: Pick<pg.Pool, "query">,
+) => Promise<Change[]>;
 
 /** The API's own serialiser: returns a writer of the contract's JSON for a message type. */
 export type JsonWriter = (desc: DescMessage) => (message: Message) => string;

@@ -162,7 +162,7 @@ async function endpointsToResend(
   if (isTest && named !== event.objectId) {
     throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
   }
-  if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
+  if (named === undefined) return await listSubscribed(environment.pool, event.tenantId, event.type);
   requireEnabled(await requireEndpoint(environment, event.tenantId, named));
   return [named];
 }

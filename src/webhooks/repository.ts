@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { defined } from "../../contract/defined.ts";
 import type { Environment } from "../platform/database.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
@@ -39,11 +40,11 @@ export async function listEndpoints({ orm }: Environment, tenantId: string): Pro
 
 /** Returns the enabled endpoints that receive events of this type. */
 export async function listSubscribed(
-  { pool }: Environment,
+  client: Pick<pg.Pool, "query">,
   tenantId: string,
   type: EventType,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({
+  const { rows } = await client.query<{ id: string }>({
     name: "subscribed endpoints",
     text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
       AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type pg from "pg";
 import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Change } from "../platform/change.ts";
 import { deliveryRpcs } from "./deliveries.ts";
@@ -27,20 +28,22 @@ export class Webhooks {
 
   /** Returns the changes that record an event and queue its deliveries to all subscribed endpoints. */
   async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
-    return await this.recordAll(owner, [content]);
+    return await this.recordAll(owner, [content], this.#deps.environments[owner.mode].pool);
   }
 
-  /** As `record`, of events of one type. */
-  async recordAll(owner: EventOwner, contents: readonly EventContent[]): Promise<Change[]> {
-    const { environments, clock, queues } = this.#deps;
+  /** As `record`, of events of one type. The endpoints are read from `client`. */
+  async recordAll(
+    owner: EventOwner,
+    contents: readonly EventContent[],
+    client: Pick<pg.Pool, "query">,
+  ): Promise<Change[]> {
+    const { clock, queues } = this.#deps;
     const { tenantId, mode } = owner;
     const now = new Date(clock.nowMs());
     const events = contents.map((content) => newEvent(owner, content, now, this.#writeBody));
     const [first] = events;
     if (!first) return [];
-    const endpointIds = first.isInternal
-      ? []
-      : await listSubscribed(environments[mode], tenantId, first.type);
+    const endpointIds = first.isInternal ? [] : await listSubscribed(client, tenantId, first.type);
     const deliveries = events.flatMap(({ id }) =>
       endpointIds.map((endpointId) => newDelivery(tenantId, id, endpointId, now)),
     );

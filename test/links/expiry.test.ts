@@ -128,7 +128,7 @@ describe("a link that reaches its expiry", () => {
         FROM test.event e WHERE type = 'link.expired' AND (object_id = $2 OR object_id LIKE 'pl_due%')`,
       [id, template],
     );
-    expect(commits).toEqual({ all: 25, before: 1 });
+    expect(commits).toEqual({ all: 250, before: 1 });
     const [deliveries] = await rows.read(
       `SELECT count(DISTINCT d.id)::int AS count, count(DISTINCT j.id)::int AS jobs
         FROM test.event e JOIN test.webhook_delivery d ON d.event_id = e.id
