@@ -5,7 +5,7 @@ const IGNORED = /[\t\n\r]/g;
 const AUTHORITY = /^[^:]*:[/\\]*([^/\\?#]*)/;
 
 /**
- * Returns the URL of a text that anyone wrote, or null if it is none. A host's name longer than DNS has is no URL: in other
+ * Returns the URL of an untrusted text, or null if it is none. A host's name longer than DNS has is no URL: in other
  * scripts than Latin, reading one takes time by the square of its length, some 8 ms for 2,000 characters.
  */
 export function webAddress(text: string): URL | null {
