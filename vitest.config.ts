@@ -27,6 +27,7 @@ export default defineConfig(({ mode }) => ({
     // Of a slow machine; a test that hangs is rare.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     // A machine of others may stop for seconds. What passed only the second time is named at the end.
     retry: process.env["CI"] === undefined ? 0 : 1,
     reporters: ["default", "./test/support/flaky-report.ts"],

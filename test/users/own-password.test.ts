@@ -8,6 +8,8 @@ import { startService } from "../support/service.ts";
 import { PASSWORD, tokenHash, Users } from "../support/users.ts";
 
 const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const blocker = await forFile(new DatabaseRows(service.databaseUrl).open());
 const users = new Users(service);
 
 /** Keeps all places of a tenant's users occupied while the work runs. */
@@ -26,7 +28,6 @@ async function whileFull(tenantId: string, work: () => Promise<void>): Promise<v
 test("a right password that finds no place is no failure, and has its place in another tenant", async () => {
   const [tenant, other] = [await service.createTenant(), await service.createTenant()];
   const [user, stranger] = [await users.join(tenant.id), await users.join(other.id)];
-  const rows = await new DatabaseRows(service.databaseUrl).open();
   const confirm = async ({ token }: { readonly token: string }) =>
     await codeOf(
       users.client.confirmPassword({ tokenHash: tokenHash(token), password: PASSWORD }, users.internal),
@@ -42,7 +43,6 @@ test("a right password that finds no place is no failure, and has its place in a
   const own = "identity.sign_in_attempt WHERE key = $1 AND points > 0";
   expect(await rows.count(own, [`own:${user.id}`])).toBe(0);
   expect(await confirm(user)).toBe("ok");
-  await rows.close();
 });
 
 test("many right passwords of a user at once leave no wait", async () => {
@@ -60,8 +60,6 @@ test("many right passwords of a user at once leave no wait", async () => {
 
 test("a sign-in with the former password that is committed after its change makes no session", async () => {
   const user = await users.join((await service.createTenant()).id);
-  const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
-  const blocker = await forFile(new DatabaseRows(service.databaseUrl).open());
   const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await blocker.run("BEGIN");
   await blocker.run('SELECT FROM identity."user" WHERE id = $1 FOR UPDATE', [user.id]);
