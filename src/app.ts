@@ -19,6 +19,7 @@ import { createDirectTransport, type RegisterServices } from "./platform/direct-
 import { requireEncodable } from "./platform/encodable.ts";
 import { sendObjectTexts } from "./platform/object-texts.ts";
 import { translateErrors } from "./platform/error-interceptor.ts";
+import { boundDetails } from "./platform/grpc/bounded-details.ts";
 import { refuseAboveUnread } from "./platform/grpc/call-answer.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
@@ -172,7 +173,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   return {
     register,
-    interceptors: [...around, refuseAboveUnread(), requireEncodable(), sendObjectTexts(), ...inner],
+    interceptors: [
+      boundDetails(),
+      ...around,
+      refuseAboveUnread(),
+      requireEncodable(),
+      sendObjectTexts(),
+      ...inner,
+    ],
     gate: createGate(admit, around),
     isFamiliar,
     answers: new UnreadAnswers(),

@@ -9,6 +9,7 @@ import { compressionAlgorithms } from "@grpc/grpc-js";
 import { afterAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -17,6 +18,7 @@ import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 
 const LINK = { amount: 15_990n, currency: "BRL", reference: "order-1" };
 const { createPaymentLink, getPaymentLink, simulatePayment } = LinksService.method;
+const { createApiKey } = IdentityService.method;
 
 const core = await CoreClient.forFile();
 const { ports, grpc } = core;
@@ -42,6 +44,24 @@ describe("grpc-js", () => {
     expect(await grpc.unary(createPaymentLink, LINK, core.caller("same"))).toEqual(first);
     const other = failureOf(grpc.unary(createPaymentLink, { ...LINK, amount: 1n }, core.caller("same")));
     expect(await other).toMatchObject({ status: "ABORTED", reason: "idempotency_key_reuse" });
+  });
+
+  test("details come within the 8 KiB of headers that clients in Java and Python take", async () => {
+    const reserved = { ...LINK, metadata: { [`svc_${"x".repeat(60_000)}`]: 1 } };
+    const scopes = Array.from({ length: 20 }, (_, index) => `payments.read.${index}`);
+    const unknown = { tenantId: core.tenant.id, mode: Mode.LIVE, scopes };
+    const failures = [
+      await failureOf(grpc.unary(createPaymentLink, reserved, core.caller("reserved"))),
+      await failureOf(grpc.unary(createApiKey, unknown, core.caller())),
+    ];
+    for (const { status, metadata } of failures) {
+      expect(status).toBe("INVALID_ARGUMENT");
+      expect(Buffer.byteLength(metadata.get("grpc-status-details-bin")[0] ?? "")).toBeLessThanOrEqual(5000);
+    }
+    expect(failures).toMatchObject([
+      { reason: "reserved_metadata_key", fields: [`svc_${"x".repeat(252)}`] },
+      { reason: "invalid_request", fields: expect.arrayContaining(["scopes[0]"]) as string[] },
+    ]);
   });
 
   test("every violated field is in the error, once as google.rpc.BadRequest and once as violations", async () => {
