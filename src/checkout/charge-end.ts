@@ -1,4 +1,4 @@
-import type { PaymentRow } from "../ledger/entities.ts";
+import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
@@ -22,7 +22,7 @@ const WATCHED_SECONDS = 172_800;
 /** A charge with its payment and link, at one moment. */
 export interface ChargeState {
   readonly charge: ChargeRow;
-  readonly payment: PaymentRow;
+  readonly payment: PlainPayment;
   readonly link: PaymentLinkRow;
   readonly now: Date;
 }

@@ -1,3 +1,4 @@
+import type { PaymentRow } from "../ledger/entities.ts";
 import type { Caller } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -13,6 +14,7 @@ type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;
 
 /** The current state of a charge with its payment, price and link. */
 export interface State extends ChargeState {
+  readonly payment: PaymentRow;
   readonly price: PriceValues;
 }
 

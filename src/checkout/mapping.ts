@@ -22,7 +22,7 @@ import {
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Profile } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { PaymentRow } from "../ledger/entities.ts";
+import type { PlainPayment } from "../ledger/entities.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
@@ -140,7 +140,7 @@ function toOption(price: OptionPrice): CheckoutOption {
 }
 
 export function toCheckoutPayment(
-  payment: PaymentRow,
+  payment: PlainPayment,
   price: OptionPrice,
   charge: ChargeRow,
   bankAccount: BankAccount | undefined,

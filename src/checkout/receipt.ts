@@ -1,4 +1,4 @@
-import type { PaymentRow } from "../ledger/entities.ts";
+import type { PlainPayment } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { canceledAt } from "../links/link-status.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -30,7 +30,7 @@ export function inItsTime(receipt: ProviderReceipt, { createdAt }: ChargeRow, no
  */
 export function exceptionReason(
   { amountMinor, paidAt }: ProviderReceipt,
-  payment: PaymentRow,
+  payment: PlainPayment,
   price: PriceValues,
   charge: ChargeRow,
   link: PaymentLinkRow,
@@ -51,7 +51,7 @@ export function exceptionReason(
 }
 
 /** Returns true for PIX that the bank had before its link was canceled. */
-function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, link: PaymentLinkRow): boolean {
+function isBeforeCancellation(paidAt: Date, { method }: PlainPayment, link: PaymentLinkRow): boolean {
   const end = canceledAt(link);
   return method === "pix" && end !== null && paidAt < end;
 }
@@ -60,7 +60,7 @@ function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, link: Paymen
  * Returns true for a card whose payer has done all that they can before the link's end: it was under review by then, or
  * was sent to its issuer, who asks its holder for nothing more and answers some seconds later.
  */
-function isDoneBefore(end: Date, { method }: PaymentRow, charge: ChargeRow): boolean {
+function isDoneBefore(end: Date, { method }: PlainPayment, charge: ChargeRow): boolean {
   const { reviewedAt, cardStyle, challengeUrl, createdAt } = charge;
   if (reviewedAt != null && reviewedAt < end) return true;
   return method === "card" && cardStyle === "token" && challengeUrl == null && createdAt < end;
@@ -71,13 +71,13 @@ function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {
 }
 
 /** Returns true if money came before the end of a payment that we ended, by its time or earlier. */
-function isBeforeEnd(paidAt: Date, { updatedAt }: PaymentRow, charge: ChargeRow): boolean {
+function isBeforeEnd(paidAt: Date, { updatedAt }: PlainPayment, charge: ChargeRow): boolean {
   return isInTime(paidAt, charge) && (!updatedAt || updatedAt >= charge.expiresAt || paidAt < updatedAt);
 }
 
 /** Returns a new exception: money that was not accepted as the payment's success. */
 export function newException(
-  { tenantId, id: paymentId }: PaymentRow,
+  { tenantId, id: paymentId }: PlainPayment,
   { payerTotalMinor: expectedMinor }: PriceValues,
   { providerPaymentId, amountMinor, paidAt: receivedAt }: ProviderReceipt,
   given: { readonly reason: ExceptionReason; readonly refundMinor: bigint; readonly now: Date },

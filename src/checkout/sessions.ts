@@ -73,7 +73,7 @@ export class Sessions {
   ): Promise<Decision<{ sessionId: string }>> {
     const { links, identity, pricing, providers, encryption, clock, openSessionsMax } = this.#deps;
     const now = wholeSecond(clock);
-    const link = await links.find(caller, linkId);
+    const link = await links.findForPage(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
     const offered = await providers[caller.mode].offered(caller);
@@ -113,7 +113,7 @@ export class Sessions {
   }> {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
-    const link = await links.find(caller, linkId);
+    const link = await links.findForPage(caller, linkId);
     const stored = isId("cs", sessionId)
       ? await findSession(environment, caller.tenantId, linkId, sessionId)
       : undefined;
@@ -136,7 +136,7 @@ export class Sessions {
     const { links, clock, checkoutBase, providers, pricing, encryption } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
-    const link = found?.link ?? (await links.find(caller, linkId));
+    const link = found?.link ?? (await links.findForPage(caller, linkId));
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const offered = await providers[caller.mode].offered(caller);
@@ -172,7 +172,7 @@ export class Sessions {
     const { links, clock } = this.#deps;
     const now = wholeSecond(clock);
     const { tenantId } = caller;
-    const link = await links.find(caller, linkId);
+    const link = await links.findForPage(caller, linkId);
     const status = statusAt(link, now);
     const { rows, hasMore, nextCursor } = await keysetPage({
       limit,

@@ -1,7 +1,7 @@
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
-import type { PaymentRow } from "../ledger/entities.ts";
+import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
@@ -54,7 +54,7 @@ export interface StartDeps {
 /** The payer's earlier attempt: a charge of the session and its payment. */
 export interface Earlier {
   readonly charge: ChargeRow;
-  readonly payment: PaymentRow;
+  readonly payment: PlainPayment;
 }
 
 /** Returns the owner text under which the payer's details are encrypted. */

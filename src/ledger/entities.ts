@@ -5,6 +5,7 @@ import {
   type PaymentStatus as StatusEnum,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
+import type { Row } from "../platform/change.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account } from "./postings.ts";
 
@@ -116,6 +117,8 @@ export const BusinessDayOverride = defineEntity({
 
 export type PaymentIntentRow = InferEntity<typeof PaymentIntent>;
 export type PaymentRow = InferEntity<typeof Payment>;
+/** A payment without its metadata, which may have 64 KB. */
+export type PlainPayment = Omit<Row<PaymentRow>, "metadata">;
 
 export const ledgerEntities = [
   PaymentIntent,

@@ -2,7 +2,13 @@ import type pg from "pg";
 import type { Environment } from "../platform/database.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
-import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
+import {
+  Payment,
+  PaymentIntent,
+  type PaymentIntentRow,
+  type PaymentRow,
+  type PlainPayment,
+} from "./entities.ts";
 import type { Period } from "../platform/period.ts";
 import {
   asText,
@@ -151,13 +157,14 @@ export async function findPayment(
   return await orm.em.fork().findOne(Payment, { tenantId, id });
 }
 
+/** Returns the payments without their metadata: a payer's page reads up to ten, each time that it is asked for. */
 export async function findPayments(
   { orm }: Environment,
   tenantId: string,
   ids: readonly string[],
-): Promise<PaymentRow[]> {
+): Promise<PlainPayment[]> {
   if (ids.length === 0) return [];
-  return await orm.em.fork().find(Payment, { tenantId, id: { $in: [...ids] } });
+  return await orm.em.fork().find(Payment, { tenantId, id: { $in: [...ids] } }, { exclude: ["metadata"] });
 }
 
 /** Returns true if a payment of the single link has succeeded. */

@@ -9,7 +9,13 @@ import type { PricedIntent } from "../pricing/priced-intent.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
 import type { LedgerDeps } from "./deps.ts";
-import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
+import {
+  Payment,
+  PaymentIntent,
+  type PaymentIntentRow,
+  type PaymentRow,
+  type PlainPayment,
+} from "./entities.ts";
 import { LineSums } from "./line-sums.ts";
 import { paymentEvent, paymentMessage } from "./mapping.ts";
 import { paymentRpcs } from "./payment-rpcs.ts";
@@ -94,8 +100,8 @@ export class Ledger {
     return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
   }
 
-  /** Returns those of the payments that the caller has, by their ids. */
-  async payments({ mode, tenantId }: Caller, ids: readonly string[]): Promise<Map<string, PaymentRow>> {
+  /** Returns those of the payments that the caller has, by their ids, without their metadata. */
+  async payments({ mode, tenantId }: Caller, ids: readonly string[]): Promise<Map<string, PlainPayment>> {
     const found = await findPayments(this.#deps.environments[mode], tenantId, ids);
     return new Map(found.map((payment) => [payment.id, payment]));
   }

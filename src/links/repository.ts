@@ -48,8 +48,47 @@ export async function requireLink(
   id: string,
 ): Promise<PaymentLinkRow> {
   const link = await findLink(environment, tenantId, id);
-  if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");
+  if (!link) throw linkNotFound();
   return link;
+}
+
+/** Returns the tenant's link as a payer's page reads it: long metadata is not parsed. Error: payment_link_not_found. */
+export async function requirePageLink(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<PaymentLinkRow> {
+  const columns = pageColumns(environment);
+  const { rows } = isId("pl", id)
+    ? await environment.pool.query<LinkText>({
+        name: "link of a page",
+        text: `SELECT ${columns} FROM payment_link l WHERE l.tenant_id = $1 AND l.id = $2`,
+        values: [tenantId, id],
+      })
+    : { rows: [] };
+  const [link] = fromTexts(environment, rows);
+  if (!link) throw linkNotFound();
+  return link;
+}
+
+/** A row with its metadata as text. */
+type LinkText = Record<string, unknown> & { readonly metadata: string };
+
+function pageColumns(environment: Environment): string {
+  return columnsOf(environment, PaymentLink, "l", { metadata: "l.metadata::text" });
+}
+
+function fromTexts({ orm }: Environment, rows: readonly LinkText[]): PaymentLinkRow[] {
+  const em = orm.em.fork();
+  const metadata = objectsOf(rows.map((row) => row.metadata));
+  return rows.map((row, index) => {
+    const link = em.map(PaymentLink, { ...row, metadata: null });
+    return Object.assign(link, { metadata: metadata[index] });
+  });
+}
+
+function linkNotFound(): PaylinkError {
+  return new PaylinkError("payment_link_not_found", "There is no such payment link.");
 }
 
 /** The orders of links, by their words. */
@@ -67,7 +106,7 @@ const ORDERS: Readonly<
 
 /** Returns at most `limit` links in this order, starting after `after` if given. */
 export async function listLinks(
-  { pool, orm }: Environment,
+  environment: Environment,
   tenantId: string,
   filter: LinkFilter,
   after: (Cursor & Pick<PaymentLinkRow, "amountMinor">) | undefined,
@@ -81,18 +120,12 @@ export async function listLinks(
     const value = column === "created_at" ? after.createdAt : after.amountMinor;
     where.add(`(l.${column}, l.id) ${direction === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
   }
-  const columns = columnsOf({ orm }, PaymentLink, "l", { metadata: "l.metadata::text" });
-  const { rows } = await pool.query<Record<string, unknown> & { readonly metadata: string }>(
-    `SELECT ${columns} FROM payment_link l WHERE ${where.text}
+  const { rows } = await environment.pool.query<LinkText>(
+    `SELECT ${pageColumns(environment)} FROM payment_link l WHERE ${where.text}
       ORDER BY l.${column} ${direction}, l.id ${direction} LIMIT ${limit}`,
     where.values,
   );
-  const em = orm.em.fork();
-  const metadata = objectsOf(rows.map((row) => row.metadata));
-  return rows.map((row, index) => {
-    const link = em.map(PaymentLink, { ...row, metadata: null });
-    return Object.assign(link, { metadata: metadata[index] });
-  });
+  return fromTexts(environment, rows);
 }
 
 /** Returns the number of links that match, at most 1001. */

@@ -60,6 +60,7 @@ import { Environment0055 } from "./environment-0055.ts";
 import { Environment0056 } from "./environment-0056.ts";
 import { Environment0057 } from "./environment-0057.ts";
 import { Environment0058 } from "./environment-0058.ts";
+import { Environment0059 } from "./environment-0059.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -151,6 +152,7 @@ const environmentMigrations = [
   { name: "environment-0056", class: Environment0056 },
   { name: "environment-0057", class: Environment0057 },
   { name: "environment-0058", class: Environment0058 },
+  { name: "environment-0059", class: Environment0059 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

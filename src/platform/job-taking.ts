@@ -34,11 +34,7 @@ export async function takeJobs<Data>(
 ): Promise<Taken<Data>[]> {
   const { rows } = await pool.query<Taken<Data>>({
     name: "take jobs",
-    text: `WITH RECURSIVE waiting AS (
-        (${firstOf(schema, "")})
-        UNION ALL
-        SELECT following.* FROM waiting w CROSS JOIN LATERAL (${firstOf(schema, "AND group_id > w.group_id")}) following
-      ), open AS (
+    text: `WITH RECURSIVE ${waitingGroups(schema)}, open AS (
         SELECT group_id, places FROM waiting w CROSS JOIN LATERAL (
           SELECT $2::int - count(*)::int AS places FROM ${schema}.job
           WHERE name = $1 AND state = 'active' AND group_id = w.group_id
@@ -58,6 +54,32 @@ export async function takeJobs<Data>(
     values: [name, groupConcurrency, count],
   });
   return rows;
+}
+
+/** Returns the groups with jobs that wait, as they are gone through to take jobs, with the data of one job each. */
+export async function listWaitingGroups<Data>(
+  client: Pick<pg.Pool, "query">,
+  schema: string,
+  name: string,
+): Promise<{ group: string; data: Data }[]> {
+  const { rows } = await client.query<{ group: string; data: Data }>({
+    name: "waiting groups",
+    text: `WITH RECURSIVE ${waitingGroups(schema)}
+      SELECT w.group_id AS "group", one.data FROM waiting w CROSS JOIN LATERAL (
+        SELECT data FROM ${schema}.job
+        WHERE name = $1 AND group_id = w.group_id AND state < 'active' AND NOT blocked LIMIT 1
+      ) one`,
+    values: [name],
+  });
+  return rows;
+}
+
+function waitingGroups(schema: string): string {
+  return `waiting AS (
+        (${firstOf(schema, "")})
+        UNION ALL
+        SELECT following.* FROM waiting w CROSS JOIN LATERAL (${firstOf(schema, "AND group_id > w.group_id")}) following
+      )`;
 }
 
 /** The first group, or the first one of further groups, and when its first job is due. */

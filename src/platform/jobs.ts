@@ -3,7 +3,7 @@ import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import type { Db, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
 import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
-import { takeJobs } from "./job-taking.ts";
+import { listWaitingGroups, takeJobs } from "./job-taking.ts";
 import { LONG_STATEMENT_MS } from "./statement-limits.ts";
 import { atLength } from "./transaction.ts";
 
@@ -158,6 +158,22 @@ export class JobQueue<Data extends object> {
       text: `SELECT data FROM ${this.#schema}.job
         WHERE name = $1 AND data->>'${key}' = ANY ($2) AND state < 'active' AND start_after <= clock_timestamp()`,
       values: [this.#options.name, values],
+    });
+    return rows.map(({ data }) => data);
+  }
+
+  /** Returns the groups with jobs that no worker has taken, with the data of one of these jobs each. */
+  async waitingGroups(client: Pick<pg.Pool, "query">): Promise<{ group: string; data: Data }[]> {
+    return await listWaitingGroups<Data>(client, this.#schema, this.#options.name);
+  }
+
+  /** Returns the data of up to `limit` jobs of these groups that no worker has taken. */
+  async waitingIn(groups: readonly string[], limit: number, client: Pick<pg.Pool, "query">): Promise<Data[]> {
+    const { rows } = await client.query<{ data: Data }>({
+      name: "find waiting jobs of groups",
+      text: `SELECT data FROM ${this.#schema}.job
+        WHERE name = $1 AND group_id = ANY ($2) AND state < 'active' AND NOT blocked LIMIT $3`,
+      values: [this.#options.name, groups, limit],
     });
     return rows.map(({ data }) => data);
   }

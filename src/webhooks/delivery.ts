@@ -52,6 +52,14 @@ interface Target {
 
 const GONE = 410;
 
+/** The end of a delivery to a disabled or deleted endpoint. */
+export const GIVEN_UP = {
+  status: "failed",
+  nextAttemptAt: null,
+  lastStatusCode: null,
+  lastError: "endpoint_disabled",
+} as const;
+
 /** Returns a new delivery that is due now. */
 export function newDelivery(tenantId: string, eventId: string, endpointId: string, now: Date): DeliveryRow {
   return {
@@ -171,18 +179,12 @@ async function giveUp(
   { environment: { pool, committer }, queue }: DeliveryDeps,
 ): Promise<void> {
   const { tenantId, deliveryId } = job.data;
-  const set = {
-    status: "failed",
-    nextAttemptAt: null,
-    lastStatusCode: null,
-    lastError: "endpoint_disabled",
-  } as const;
   await inTransaction(pool, async (client) => {
     const isCurrent = isSameStep(await lockDelivery(client, tenantId, deliveryId), target);
     await committer.write(
       client,
       [
-        ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, set)] : []),
+        ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, GIVEN_UP)] : []),
         queue.ended(job.id),
       ],
       NO_ENTRY,
