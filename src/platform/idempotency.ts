@@ -15,7 +15,7 @@ const AWAITED_READ_MS = 100;
 
 /**
  * Returns the outcome stored under a key, or undefined if none is valid at `now`. Waits for one that is going to be
- * replaced.
+ * replaced. One that was waited for in vain stays as it is from then on, as it is an answer now.
  */
 export async function storedOutcome(
   pool: pg.Pool,
@@ -28,12 +28,31 @@ export async function storedOutcome(
     const stored = await outcomeLookups(pool).find({ tenantId, key, now });
     if (!stored) return undefined;
     const { isAwaited, ...outcome } = stored;
-    if (!isAwaited || reads >= readsMax) return outcome;
-    await passes(AWAITED_READ_MS);
+    if (!isAwaited) return outcome;
+    // It is read once more: its replacement may have been first.
+    if (reads >= readsMax) await keepResponse(pool, tenantId, key, outcome);
+    else await passes(AWAITED_READ_MS);
   }
 }
 
-/** Puts another response in place of the one that a request stored under its key. */
+async function keepResponse(
+  pool: pg.Pool,
+  tenantId: string,
+  key: string,
+  { requestId }: Pick<Outcome, "requestId">,
+): Promise<void> {
+  await pool.query({
+    name: "keep response",
+    text: `UPDATE idempotency SET is_awaited = false
+      WHERE tenant_id = $1 AND key = $2 AND request_id = $3 AND is_awaited`,
+    values: [tenantId, key, requestId],
+  });
+}
+
+/**
+ * Puts another response in place of the one that a request stored under its key. Returns false if the stored one is an
+ * answer already: a replay did not wait any longer.
+ */
 export async function replaceResponse(
   pool: pg.Pool,
   {
@@ -42,13 +61,14 @@ export async function replaceResponse(
     requestId,
   }: { readonly tenantId: string; readonly key: string; readonly requestId: string },
   response: Uint8Array,
-): Promise<void> {
-  await pool.query({
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
     name: "replace response",
     text: `UPDATE idempotency SET response = $4, is_awaited = false
-      WHERE tenant_id = $1 AND key = $2 AND request_id = $3`,
+      WHERE tenant_id = $1 AND key = $2 AND request_id = $3 AND is_awaited`,
     values: [tenantId, key, requestId, response],
   });
+  return rowCount === 1;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { SecretAnswers } from "./secret-answers.ts";
 
 /**
  * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the decided
- * one, for replays too. If the process dies before, the decided one stays.
+ * one, for replays too. If the process dies before, or takes longer than a replay waits, the decided one stays.
  */
 export type Follow<Response> = (
   response: NoInfer<Response>,
@@ -90,8 +90,10 @@ export class KeyedWrites {
       this.#used.set(id, true);
       if (!follow || first === undefined || replayed) return outcome;
       const { message, bytes } = encoded(method, await follow(first, operation));
+      const isReplaced = await replaceResponse(environment.pool, { ...operation, key }, bytes);
+      // The decided one was the answer of a replay that waited too long: it is this one's too.
+      if (!isReplaced) return (replayed = await earlierOutcome()) ?? outcome;
       first = message as Response;
-      await replaceResponse(environment.pool, { ...operation, key }, bytes);
       return { ...outcome, response: bytes };
     };
     let own: Outcome | undefined;
