@@ -24,7 +24,7 @@ const compiled = new WeakMap<DescMessage, PutMembers>();
 /**
  * Returns a compiled writer from a message to the contract's JSON: fields in the order and with the names of the .proto
  * file. It builds plain objects, which the engine writes faster than code that joins strings. The writer throws Error
- * for values that no message may hold (an integer over 2^53-1, an unset enum).
+ * for values that no message may hold (an integer over 2^53-1 that is no sum, an unset enum).
  */
 export function messageWriter(desc: DescMessage): (message: Message) => string {
   const jsonOf = ownJson(desc);
@@ -182,9 +182,10 @@ function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {
 }
 
 function plainScalar(field: DescField): ToPlain {
-  const { decimals } = getOption(field, fieldRules);
+  const { decimals, isSum } = getOption(field, fieldRules);
   switch (field.scalar) {
     case ScalarType.INT64:
+      if (isSum) return (value) => wholeSum(value as bigint);
       return decimals === 0
         ? (value) => integer(value as bigint)
         : (value) => rawNumber(decimal(value as bigint, decimals));
@@ -202,6 +203,12 @@ function integer(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new Error(`${value} is no integer that JSON readers hold`);
   return number;
+}
+
+/** Returns a sum with all of its digits: no bound of its amounts is one of it. */
+function wholeSum(value: bigint): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : rawNumber(String(value));
 }
 
 function decimal(value: bigint, decimals: number): string {

@@ -891,7 +891,7 @@ export interface components {
             /** @description Where the payer pays. */
             url: string;
         };
-        /** @description What a merchant has to get in one currency. Negative: more was given back than came in. */
+        /** @description What a merchant has to get in one currency. Negative: more was given back than came in. Its sums may be beyond 2^53 - 1: read them as integers of 64 bits. */
         Balance: {
             /**
              * Format: int64

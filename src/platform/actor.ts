@@ -63,6 +63,7 @@ function decoded(text: string | null): string {
   }
 }
 
+/** A decoded text may have NUL, which the database cannot store. */
 function cut(text: string): string {
-  return text.slice(0, CHARACTERS_MAX).toWellFormed();
+  return text.slice(0, CHARACTERS_MAX).replaceAll("\0", "\u{FFFD}").toWellFormed();
 }

@@ -76,6 +76,10 @@ export function callerFrom(headers: Headers): Caller {
     const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PaylinkError("invalid_idempotency_key", message);
   }
+  // At the database, all that is committed together with it would be written anew, one by one.
+  if (idempotencyKey?.includes("\0")) {
+    throw new PaylinkError("invalid_idempotency_key", "Idempotency-Key holds a NUL character.");
+  }
   const requestId = requestIdIn(headers);
   return {
     tenantId,

@@ -71,6 +71,10 @@ describe("the trail of a named token", () => {
       [forged, { actor: USER, name: USER_EMAIL, address: "192.0.2.1" }],
       [{ "paylink-actor": "command_line" }, { actor: "command_line", name: "", address: "" }],
       [{ "paylink-actor-name": "somebody" }, undefined],
+      [
+        { "paylink-actor": USER, "paylink-actor-name": "a%00b" },
+        { actor: USER, name: "a\u{FFFD}b", address: "" },
+      ],
     ];
     for (const [more, claimed] of cases) {
       let made: string | undefined;

@@ -59,6 +59,17 @@ describe("the caller of a request's headers", () => {
     for (const key of ["k".repeat(256), inBytes("é".repeat(256))])
       expect(() => from({ ...FOR, "idempotency-key": key })).toThrow(expect.objectContaining(refusal));
   });
+
+  test("has an encoded key of as many characters, whatever bytes their last eight bits would be", () => {
+    // In Latin-1 four of them are one character of UTF-8.
+    const [four, other] = ["\u4EF0\u4E9F\u4E98\u4E80", "\u4E00"];
+    const encoded = (key: string) => from({ ...FOR, "paylink-idempotency-key": encodeURIComponent(key) });
+    const longest = four.repeat(63) + other.repeat(3);
+    expect(encoded(longest).idempotencyKey).toBe(longest);
+    for (const key of [longest + other, four.repeat(255), "k\0"]) {
+      expect(() => encoded(key)).toThrow(expect.objectContaining({ code: "invalid_idempotency_key" }));
+    }
+  });
 });
 
 describe("the environment that a field names", () => {

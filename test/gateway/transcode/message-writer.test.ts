@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { BalanceSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkSchema, PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { FxSchema, MoneySchema, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { FX, FX_TEXT, LINK, write } from "./written.ts";
@@ -28,6 +29,15 @@ describe("numbers", () => {
     }
     expect(() => write(FxSchema, { ...FX, rate: edge + 1n })).toThrow(`${edge + 1n}`);
     expect(() => write(FxSchema, { ...FX, rate: -1n })).toThrow("-1");
+  });
+
+  test("a sum of amounts is written with all of its digits", () => {
+    const edge = 2n ** 53n - 1n;
+    for (const pending of [0n, edge, edge + 1n, -edge - 2n, 2n ** 63n - 1n]) {
+      expect(write(BalanceSchema, { currency: "BRL", pending, available: -pending })).toBe(
+        `{"currency":"BRL","pending":${pending},"available":${-pending}}`,
+      );
+    }
   });
 
   test("any amount is written with its own digits", () => {
