@@ -19,6 +19,8 @@ type PutMembers = (message: object, target: Plain, texts: string[]) => Plain;
 const MARK_TEXT = String.raw`"\/"`;
 const MARK = rawJson(MARK_TEXT);
 
+const NO_BYTES = new Uint8Array();
+
 const compiled = new WeakMap<DescMessage, PutMembers>();
 
 /**
@@ -37,10 +39,10 @@ export function messageWriter(desc: DescMessage): (message: Message) => string {
   };
 }
 
-/** Returns the JSON with each mark replaced by its text. */
+/** Returns the JSON with each mark replaced by its text. It may have megabytes, which are copied once. */
 function withTexts(json: string, texts: readonly string[]): string {
   const parts = json.split(MARK_TEXT);
-  return parts.map((part, index) => `${part}${texts[index] ?? ""}`).join("");
+  return parts.flatMap((part, index) => [part, texts[index] ?? ""]).join("");
 }
 
 /**
@@ -168,8 +170,11 @@ function marked(text: string, texts: string[]): unknown {
 function ownJson(desc: DescMessage): ((message: Message) => string) | undefined {
   const name = jsonField(desc)?.localName;
   if (name === undefined) return undefined;
-  return (message) =>
-    Buffer.from((message as unknown as Record<string, Uint8Array>)[name] ?? []).toString("utf8");
+  return (message) => {
+    const { buffer, byteOffset, byteLength } =
+      (message as unknown as Record<string, Uint8Array>)[name] ?? NO_BYTES;
+    return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+  };
 }
 
 function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {

@@ -13,7 +13,8 @@ import {
   type Member,
   type Session,
 } from "../../gen/paylink/identity/v1/users_pb.ts";
-import type { InvitationRow, MembershipRow, RoleName, SessionRow, UserRow } from "./entities.ts";
+import type { RoleName, SessionRow } from "./entities.ts";
+import type { ListedInvitation, ListedMember } from "./repository.ts";
 import { IDLE_SECONDS, type GoodSession } from "./session-repository.ts";
 
 const roles = wordsOf(Role);
@@ -59,19 +60,25 @@ export function toListedSession(
   });
 }
 
-export function toMember(membership: MembershipRow, user: UserRow): Member {
-  const { lastSignedInAt } = membership;
+export function toMember({ userId, email, name, role, createdAt, lastSignedInAt }: ListedMember): Member {
   return create(MemberSchema, {
-    userId: user.id,
-    email: user.email,
-    name: user.name,
-    role: toRole(membership.role),
-    createdAt: timestampFromDate(membership.createdAt),
+    userId,
+    email,
+    name,
+    role: toRole(role),
+    createdAt: timestampFromDate(createdAt),
     lastSignedInAt: stampOf(lastSignedInAt),
   });
 }
 
-export function toInvitation({ id, email, role, userId, createdAt, expiresAt }: InvitationRow): Invitation {
+export function toInvitation({
+  id,
+  email,
+  role,
+  userId,
+  createdAt,
+  expiresAt,
+}: ListedInvitation): Invitation {
   return create(InvitationSchema, {
     id,
     email,

@@ -9,7 +9,7 @@ import { Tenant } from "../identity/entities.ts";
 import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
-import { findMembers, findUsers, listInvitations, type Members } from "./repository.ts";
+import { findMembers, findTenantName, listInvitations, listMembers, type Members } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
 import { endLinksMadeBy, endMembership, endResetsOf } from "./session-ends.ts";
 
@@ -38,25 +38,17 @@ export function memberRpcs(deps: UsersDeps): Rpcs {
 
   async function membersOf(tenantId: string): Promise<Members> {
     const members = await findMembers(deps.identity, tenantId);
-    if (!members) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    if (!members) throw tenantNotFound();
     return members;
   }
 
   return {
     listMembers: async ({ tenantId }) => {
       const { identity, clock } = deps;
-      const { memberships } = await membersOf(tenantId);
-      const users = await findUsers(
-        identity,
-        memberships.map(({ userId }) => userId),
-      );
-      const byId = new Map(users.map((user) => [user.id, user]));
-      const members = memberships.flatMap((membership) => {
-        const user = byId.get(membership.userId);
-        return user ? [toMember(membership, user)] : [];
-      });
+      if ((await findTenantName(identity, tenantId)) === undefined) throw tenantNotFound();
+      const members = await listMembers(identity, tenantId);
       const invitations = await listInvitations(identity, tenantId, wholeSecond(clock));
-      return { members, invitations: invitations.map(toInvitation) };
+      return { members: members.map(toMember), invitations: invitations.map(toInvitation) };
     },
     changeMemberRole: async ({ tenantId, userId, role }, context) =>
       await write({ tenantId, userId }, context, async (member, members) => {
@@ -83,6 +75,10 @@ export function memberRpcs(deps: UsersDeps): Rpcs {
         ];
       }),
   };
+}
+
+function tenantNotFound(): PaylinkError {
+  return new PaylinkError("tenant_not_found", "There is no such tenant.");
 }
 
 function requireAnotherOwner(member: MembershipRow, { memberships }: Members): void {

@@ -79,14 +79,54 @@ export async function findUnendedInvitation(
   return await orm.em.fork().findOne(Invitation, { tenantId, endedAt: null, ...by });
 }
 
-/** Returns the open one-time links of a tenant, oldest first. */
+/** A row as a plain statement returns it: its times are texts. */
+type InText<Row> = {
+  readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name];
+};
+
+/** What a tenant's users see of a one-time link. */
+export type ListedInvitation = Pick<
+  InvitationRow,
+  "id" | "email" | "role" | "userId" | "createdAt" | "expiresAt"
+>;
+
+/** Returns the open one-time links of a tenant, oldest first. A thousand entities would keep the process for 25 ms. */
 export async function listInvitations(
-  { orm }: Environment,
+  { pool }: Environment,
   tenantId: string,
   now: Date,
-): Promise<InvitationRow[]> {
-  const open = { tenantId, endedAt: null, expiresAt: { $gt: now } };
-  return await orm.em.fork().find(Invitation, open, { orderBy: { id: "asc" } });
+): Promise<ListedInvitation[]> {
+  const { rows } = await pool.query<InText<ListedInvitation>>({
+    name: "open invitations",
+    text: `SELECT id, email, role, user_id AS "userId", created_at AS "createdAt", expires_at AS "expiresAt"
+      FROM invitation WHERE tenant_id = $1 AND ended_at IS NULL AND expires_at > $2 ORDER BY id`,
+    values: [tenantId, now],
+  });
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    expiresAt: new Date(row.expiresAt),
+  }));
+}
+
+/** A member with what their account says of them. */
+export type ListedMember = Pick<MembershipRow, "userId" | "role" | "createdAt" | "lastSignedInAt"> &
+  Pick<UserRow, "email" | "name">;
+
+/** Returns the members of a tenant, the first one first. */
+export async function listMembers({ pool }: Environment, tenantId: string): Promise<ListedMember[]> {
+  const { rows } = await pool.query<InText<ListedMember>>({
+    name: "members",
+    text: `SELECT m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt",
+        m.last_signed_in_at AS "lastSignedInAt"
+      FROM membership m JOIN "user" u ON u.id = m.user_id WHERE m.tenant_id = $1 ORDER BY m.created_at, m.user_id`,
+    values: [tenantId],
+  });
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    lastSignedInAt: row.lastSignedInAt == null ? null : new Date(row.lastSignedInAt),
+  }));
 }
 
 /** The version is read first: a commit that checks it detects every later change. */

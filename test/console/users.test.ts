@@ -69,6 +69,33 @@ describe("an invitation", () => {
   });
 });
 
+test("open invitations have twenty rows a page, which lead on and back beside the members", async () => {
+  const emails = Array.from({ length: 45 }, (_, index) => `guest-${index}@example.test`);
+  for (const email of emails) await users.invite(tenant.id, Role.VIEWER, email);
+  const shownAt = async (path: string) => {
+    const { body } = await client.get(path);
+    expect(body).toContain(owner.email);
+    const invited = body.slice(body.lastIndexOf("<h2>"));
+    const link = (rel: string): string =>
+      new RegExp(`rel="${rel}" href="([^"]+)"`).exec(invited)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    return {
+      emails: emails.filter((email) => invited.includes(`>${email}<`)),
+      rows: /Linhas \d+ a \d+ de \d+/.exec(invited)?.[0],
+      next: link("next"),
+      prev: link("prev"),
+    };
+  };
+  const first = await shownAt(PATH);
+  expect(first).toMatchObject({ emails: emails.slice(0, 20), rows: "Linhas 1 a 20 de 45", prev: "" });
+  const second = await shownAt(first.next);
+  expect(second).toMatchObject({ emails: emails.slice(20, 40), rows: "Linhas 21 a 40 de 45" });
+  const third = await shownAt(second.next);
+  expect(third).toMatchObject({ emails: emails.slice(40), rows: "Linhas 41 a 45 de 45", next: "" });
+  expect(await shownAt(third.prev)).toEqual(second);
+  expect((await shownAt(second.prev)).emails).toEqual(first.emails);
+  expect((await shownAt(`${PATH}?invited=x`)).emails).toEqual(first.emails);
+});
+
 describe("a member", () => {
   let member: TestUser;
   let id: string;

@@ -1,6 +1,6 @@
 import type { Asked, Found } from "./parts.ts";
 
-const PAGE = 20;
+export const PAGE_OF_WHOLE = 20;
 const PLACE = /^\d{1,6}$/;
 
 /** How two rows of a list compare, by the words of its orders. */
@@ -20,7 +20,7 @@ export function pageOfWhole<Row>(
   const compare = comparisons[order];
   const sorted = compare ? rows.toSorted(compare) : rows;
   const from = PLACE.test(startingAfter) ? Number(startingAfter) : 0;
-  const end = from + PAGE;
+  const end = from + PAGE_OF_WHOLE;
   return {
     rows: sorted.slice(from, end),
     next: end < rows.length ? String(end) : undefined,

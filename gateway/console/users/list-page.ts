@@ -1,10 +1,10 @@
 import type { Invitation, Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
-import { bothWays, pageOfWhole } from "../list/whole.ts";
+import { bothWays, PAGE_OF_WHOLE, pageOfWhole, type PageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, cut, shortTime } from "../parts/show.ts";
-import { rowTable } from "../parts/table.ts";
+import { pager, rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -20,13 +20,14 @@ export const usersList = list({
   above: ({ visit, t }) =>
     doneNotice(visit, t, { role: "role_changed", removed: "removed", revoked: "revoked" }),
   sorts: { since: ["since_asc", "since_desc"], last_signed_in: ["signed_in_desc", "signed_in_asc"] },
-  fetch: async ({ core, tenantId, as }, asked) => {
+  fetch: async (visit, asked) => {
+    const { core, tenantId, as } = visit;
     const { members, invitations } = await core.users.listMembers({ tenantId }, as);
     const page = pageOfWhole(members, asked, {
       ...bothWays<Member>("since", ({ createdAt }) => createdAt?.seconds),
       ...bothWays<Member>("signed_in", ({ lastSignedInAt }) => lastSignedInAt?.seconds),
     });
-    return { ...page, invitations };
+    return { ...page, invited: invitedPage(visit, invitations) };
   },
   total: ({ rowCount }) => BigInt(rowCount),
   columns: ({ visit, t }) => ({
@@ -40,12 +41,40 @@ export const usersList = list({
   }),
   isOfLines: true,
   empty: () => ["no_members"],
-  around: (table, { visit, t, found }) =>
+  around: (table, { visit, t, found: { invited }, address }) =>
     html`<h2>${t("members")}</h2>
       ${table}
       <h2>${t("invitations")}</h2>
-      ${invitationTable(visit, t, found.invitations)}`,
+      ${invitationTable(visit, t, invited.rows)} ${invitedPager(visit, invited, address)}`,
 });
+
+/** A page of the open invitations, apart from that of the members. */
+interface InvitedPage extends PageOfWhole<Invitation> {
+  readonly from: number;
+}
+
+/** A company may have a thousand, and a page of all of them keeps the process from others for a tenth of a second. */
+function invitedPage({ query }: Visit, invitations: readonly Invitation[]): InvitedPage {
+  const startingAfter = query["invited"] ?? "";
+  const page = pageOfWhole(invitations, { cursor: { startingAfter }, order: "" });
+  const from = Number(page.next ?? invitations.length) - page.rows.length;
+  return { ...page, from };
+}
+
+function invitedPager(
+  visit: Visit,
+  { from, next, rows, rowCount }: InvitedPage,
+  address: (changes: Readonly<Record<string, string | undefined>>) => string,
+): Html | "" {
+  if (rows.length === rowCount) return "";
+  const number = (value: number): string => value.toLocaleString(visit.language);
+  const numbers = { from: number(from + 1), to: number(from + rows.length), total: number(rowCount) };
+  return pager(visit, {
+    next: next === undefined ? undefined : address({ invited: next }),
+    previous: from === 0 ? undefined : address({ invited: String(Math.max(0, from - PAGE_OF_WHOLE)) }),
+    rows: rows.length === 0 ? "" : visit.t("rows_of", numbers),
+  });
+}
 
 function invitationTable(visit: Visit, t: Translate, rows: readonly Invitation[]): Html {
   return rowTable(t, {
