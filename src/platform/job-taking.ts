@@ -56,13 +56,19 @@ export async function takeJobs<Data>(
   return rows;
 }
 
-/** Returns the groups with jobs that wait, as they are gone through to take jobs, with the data of one job each. */
+/** A group with jobs that wait, and the data of one of them. */
+export interface WaitingGroup<Data> {
+  readonly group: string;
+  readonly data: Data;
+}
+
+/** Returns the groups with jobs that wait, as they are gone through to take jobs. */
 export async function listWaitingGroups<Data>(
   client: Pick<pg.Pool, "query">,
   schema: string,
   name: string,
-): Promise<{ group: string; data: Data }[]> {
-  const { rows } = await client.query<{ group: string; data: Data }>({
+): Promise<WaitingGroup<Data>[]> {
+  const { rows } = await client.query<WaitingGroup<Data>>({
     name: "waiting groups",
     text: `WITH RECURSIVE ${waitingGroups(schema)}
       SELECT w.group_id AS "group", one.data FROM waiting w CROSS JOIN LATERAL (

@@ -3,7 +3,7 @@ import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import type { Db, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
 import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
-import { listWaitingGroups, takeJobs } from "./job-taking.ts";
+import { listWaitingGroups, takeJobs, type WaitingGroup } from "./job-taking.ts";
 import { LONG_STATEMENT_MS } from "./statement-limits.ts";
 import { atLength } from "./transaction.ts";
 
@@ -163,7 +163,7 @@ export class JobQueue<Data extends object> {
   }
 
   /** Returns the groups with jobs that no worker has taken, with the data of one of these jobs each. */
-  async waitingGroups(client: Pick<pg.Pool, "query">): Promise<{ group: string; data: Data }[]> {
+  async waitingGroups(client: Pick<pg.Pool, "query">): Promise<WaitingGroup<Data>[]> {
     return await listWaitingGroups<Data>(client, this.#schema, this.#options.name);
   }
 
