@@ -5,8 +5,8 @@ const IGNORED = /[\t\n\r]/g;
 const AUTHORITY = /^[^:]*:[/\\]*([^/\\?#]*)/;
 
 /**
- * Returns the URL of an untrusted text, or null if it is none. A host's name longer than DNS has is no URL: in other
- * scripts than Latin, reading one takes time by the square of its length, some 8 ms for 2,000 characters.
+ * Parses an untrusted text. Returns null if it is not a URL, or if its host is longer than a DNS name can be: in scripts
+ * other than Latin, parsing takes time by the square of the length, some 8 ms for 2,000 characters.
  */
 export function webAddress(text: string): URL | null {
   const [, authority = text] = AUTHORITY.exec(text.replaceAll(IGNORED, "")) ?? [];

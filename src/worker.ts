@@ -23,7 +23,7 @@ import type { Encryption } from "./platform/encryption.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
 import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
-import { endOfDeleted } from "./webhooks/deleted-endpoints.ts";
+import { endDeliveriesOfDeleted } from "./webhooks/deleted-endpoints.ts";
 import { LostJobs } from "./webhooks/lost-jobs.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
@@ -90,7 +90,7 @@ export interface Tasks {
   /** Creates the lost jobs of due deliveries. */
   readonly replaceLostJobs: () => Promise<void>;
   /** Ends the deliveries that wait for deleted endpoints. */
-  readonly endOfDeleted: () => Promise<void>;
+  readonly endDeliveriesOfDeleted: () => Promise<void>;
   /** Asks for a newer live rate if that is due. */
   readonly fetchRate: () => Promise<void>;
   /** Writes the e-mails with links to a new password that users asked for. */
@@ -125,7 +125,7 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   sweepProviders: 15_000,
   superviseJobs: 3000,
   replaceLostJobs: 30_000,
-  endOfDeleted: 15_000,
+  endDeliveriesOfDeleted: 15_000,
   settle: 60_000,
   sumLines: 5000,
   removePast: 60_000,
@@ -177,7 +177,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
       const count = await lostJobs[mode].replace();
       if (count > 0) log.error({ mode, count }, "deliveries had lost their jobs");
     },
-    endOfDeleted: async (mode) => await endOfDeleted(environments[mode], queues[mode]),
+    endDeliveriesOfDeleted: async (mode) => await endDeliveriesOfDeleted(environments[mode], queues[mode]),
   };
 }
 
@@ -223,8 +223,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   const parts = [
     ...MODES.map((mode) => {
       const { schedule, timeoutMs } = delivery;
-      const posting = new Sender({ policy: policies[mode], lookup, timeoutMs });
-      const sender = watchedSender(posting, mode, observer, tracer);
+      const unwatched = new Sender({ policy: policies[mode], lookup, timeoutMs });
+      const sender = watchedSender(unwatched, mode, observer, tracer);
       const deliveryDeps = {
         environment: environments[mode],
         queue: queues[mode],

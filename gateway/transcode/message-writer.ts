@@ -19,7 +19,7 @@ type PutMembers = (message: object, target: Plain, texts: string[]) => Plain;
 const MARK_TEXT = String.raw`"\/"`;
 const MARK = rawJson(MARK_TEXT);
 
-const NO_BYTES = new Uint8Array();
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const compiled = new WeakMap<DescMessage, PutMembers>();
 
@@ -170,11 +170,7 @@ function marked(text: string, texts: string[]): unknown {
 function ownJson(desc: DescMessage): ((message: Message) => string) | undefined {
   const name = jsonField(desc)?.localName;
   if (name === undefined) return undefined;
-  return (message) => {
-    const { buffer, byteOffset, byteLength } =
-      (message as unknown as Record<string, Uint8Array>)[name] ?? NO_BYTES;
-    return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
-  };
+  return (message) => utf8.decode((message as unknown as Record<string, Uint8Array>)[name]);
 }
 
 function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {

@@ -58,7 +58,7 @@ export async function requirePageLink(
   tenantId: string,
   id: string,
 ): Promise<PaymentLinkRow> {
-  const columns = pageColumns(environment);
+  const columns = columnsWithText(environment);
   const { rows } = isId("pl", id)
     ? await environment.pool.query<LinkText>({
         name: "link of a page",
@@ -74,7 +74,7 @@ export async function requirePageLink(
 /** A row with its metadata as text. */
 type LinkText = Record<string, unknown> & { readonly metadata: string };
 
-function pageColumns(environment: Environment): string {
+function columnsWithText(environment: Environment): string {
   return columnsOf(environment, PaymentLink, "l", { metadata: "l.metadata::text" });
 }
 
@@ -121,7 +121,7 @@ export async function listLinks(
     where.add(`(l.${column}, l.id) ${direction === "ASC" ? ">" : "<"} ($, $)`, value, after.id);
   }
   const { rows } = await environment.pool.query<LinkText>(
-    `SELECT ${pageColumns(environment)} FROM payment_link l WHERE ${where.text}
+    `SELECT ${columnsWithText(environment)} FROM payment_link l WHERE ${where.text}
       ORDER BY l.${column} ${direction}, l.id ${direction} LIMIT ${limit}`,
     where.values,
   );

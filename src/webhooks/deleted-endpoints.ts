@@ -17,7 +17,7 @@ interface DeletedEndpoint extends Found {
  * that wait, and a receiver can have an attempt wait for a day: a tenant could make and delete any number of endpoints
  * meanwhile. Any number of workers may do so at a time. Returns the number of deliveries.
  */
-export async function endOfDeleted(
+export async function endDeliveriesOfDeleted(
   { pool }: Environment,
   queue: Pick<JobQueue<DeliveryJob>, "waitingGroups" | "waitingIn" | "removeWaiting">,
 ): Promise<number> {

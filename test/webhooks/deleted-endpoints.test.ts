@@ -33,7 +33,7 @@ test("the deliveries that wait for deleted endpoints end, with their jobs, and n
   const id = await withWaiting(merchant);
   await withWaiting(other);
   await merchant.webhooks.deleteWebhookEndpoint({ id }, merchant.as);
-  await service.core.tasks.endOfDeleted();
+  await service.core.tasks.endDeliveriesOfDeleted();
   expect([await rows.count(waiting), await rows.count(ended)]).toEqual([PAYMENTS, PAYMENTS]);
   expect(await rows.count(`${ended} AND endpoint_id = $1 AND next_attempt_at IS NULL`, [id])).toBe(PAYMENTS);
 });
@@ -50,10 +50,10 @@ test("one that another transaction has locked ends later, and keeps no other ten
   await holder.run("SELECT FROM test.webhook_delivery WHERE tenant_id = $1 FOR UPDATE", [
     merchants[0].tenant.id,
   ]);
-  await service.core.tasks.endOfDeleted();
+  await service.core.tasks.endDeliveriesOfDeleted();
   expect(await rows.count(waiting)).toBe(before - PAYMENTS);
   await holder.close();
-  await service.core.tasks.endOfDeleted();
+  await service.core.tasks.endDeliveriesOfDeleted();
   expect(await rows.count(waiting)).toBe(before - 2 * PAYMENTS);
 });
 
