@@ -37,12 +37,17 @@ test("many refunds of one payment at once: each is answered, and the work grows 
     if (status !== 201) expect([status, body.error.code]).toEqual([503, "service_unavailable"]);
   }
 
-  // A 503 says that we failed, not that nothing was done.
-  const { body: listed } = await merchant.api.get(`/v1/payments/${payment.id}/refunds?limit=100`);
-  const all = listed.data as { id: string; status: string }[];
-  expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ body }) => body.id as string)));
-  const { body } = await merchant.api.get(`/v1/payments/${payment.id}`);
-  expect(body.refunded_amount).toBe(all.filter(({ status }) => status === "succeeded").length);
+  // A 503 says that we failed, not that nothing was done, nor that all is done: one under way may end between two reads.
+  const refunded = async (): Promise<object> => {
+    const { body: listed } = await merchant.api.get(`/v1/payments/${payment.id}/refunds?limit=100`);
+    const all = listed.data as { id: string; status: string }[];
+    expect(all.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(made.map(({ body }) => body.id as string)),
+    );
+    const { body } = await merchant.api.get(`/v1/payments/${payment.id}`);
+    return { shown: body.refunded_amount, of: all.filter(({ status }) => status === "succeeded").length };
+  };
+  await expect.poll(refunded).toSatisfy(({ shown, of }: { shown: number; of: number }) => shown === of);
   expect((await checkLedger(service)).problems).toEqual([]);
 
   const count = (await transactions()) - before;
