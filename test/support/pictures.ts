@@ -60,3 +60,11 @@ export async function grainy(): Promise<Buffer> {
   const create = { width: 1600, height: 1600, channels: 3, background: "black", noise: grain } as const;
   return await sharp({ create }).jpeg({ quality: 80 }).toBuffer();
 }
+
+/** A JPEG whose ten scans come again and again. */
+export async function jpegOfScans(times: number): Promise<Buffer> {
+  const whole = await drawn(64, 48).jpeg({ progressive: true }).toBuffer();
+  const first = whole.indexOf(Buffer.from([0xff, 0xc4]));
+  const scans = Array.from({ length: times }, () => whole.subarray(first, -2));
+  return Buffer.concat([whole.subarray(0, first), ...scans, whole.subarray(-2)]);
+}
