@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { default as Sharp, Metadata } from "sharp";
 import { PaylinkError } from "../platform/errors.ts";
 import { jpegScans } from "./jpeg-scans.ts";
+import { hasMoreFrames } from "./webp-frames.ts";
 
 /** A picture as stored: WebP, without metadata. */
 export interface Picture {
@@ -21,6 +22,8 @@ const GIVEN_SIDE_MAX = 12_000;
 // Each scan goes through the whole picture again in a few bytes, and the decoder sees no time limit before the last one.
 // Programs write at most some twenty.
 const SCANS_MAX = 50;
+// To read the header takes time by the square of the frames, without a limit. Only the first frame is kept.
+const FRAMES_MAX = 1000;
 const SIDE_MAX = 1600;
 const QUALITY = 82;
 const SECONDS_MAX = 10;
@@ -46,6 +49,9 @@ async function loadDecoder(): Promise<typeof Sharp> {
  * media_refused on content.
  */
 export async function remade(content: Uint8Array): Promise<Picture> {
+  if (hasMoreFrames(content, FRAMES_MAX)) {
+    throw refused(`The picture has more than ${FRAMES_MAX} frames: send one without an animation.`);
+  }
   const sharp = await (decoder ??= loadDecoder());
   const { format, width, height } = await sizeOf(sharp, content);
   if (width * height > PIXELS_MAX) {
