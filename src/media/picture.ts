@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
-import type Sharp from "sharp";
+import type { default as Sharp, Metadata } from "sharp";
 import { PaylinkError } from "../platform/errors.ts";
+import { jpegScans } from "./jpeg-scans.ts";
+import { hasMoreFrames } from "./webp-frames.ts";
 
 /** A picture as stored: WebP, without metadata. */
 export interface Picture {
@@ -17,6 +19,11 @@ export const PICTURE_TYPE = "image/webp";
 const PIXELS_MAX = 25_000_000;
 // A line of a million pixels is below the limit of pixels, but still costs the decoder much work.
 const GIVEN_SIDE_MAX = 12_000;
+// Each scan goes through the whole picture again in a few bytes, and the decoder sees no time limit before the last one.
+// Programs write at most some twenty.
+const SCANS_MAX = 50;
+// To read the header takes time by the square of the frames, without a limit. Only the first frame is kept.
+const FRAMES_MAX = 1000;
 const SIDE_MAX = 1600;
 const QUALITY = 82;
 const SECONDS_MAX = 10;
@@ -42,14 +49,20 @@ async function loadDecoder(): Promise<typeof Sharp> {
  * media_refused on content.
  */
 export async function remade(content: Uint8Array): Promise<Picture> {
+  if (hasMoreFrames(content, FRAMES_MAX)) {
+    throw refused(`The picture has more than ${FRAMES_MAX} frames: send one without an animation.`);
+  }
   const sharp = await (decoder ??= loadDecoder());
-  const { width, height } = await sizeOf(sharp, content);
+  const { format, width, height } = await sizeOf(sharp, content);
   if (width * height > PIXELS_MAX) {
     throw refused(`The picture has ${width} by ${height} pixels: send one of at most 25 megapixels.`);
   }
   if (width > GIVEN_SIDE_MAX || height > GIVEN_SIDE_MAX) {
     const most = `send one of at most ${GIVEN_SIDE_MAX} on each side`;
     throw refused(`The picture has ${width} by ${height} pixels: ${most}.`);
+  }
+  if (format === "jpeg" && jpegScans(content) > SCANS_MAX) {
+    throw refused(`The picture is a JPEG of more than ${SCANS_MAX} scans: save it anew and send it again.`);
   }
   try {
     const { data, info } = await sharp(content, { limitInputPixels: PIXELS_MAX, failOn: "error" })
@@ -64,7 +77,10 @@ export async function remade(content: Uint8Array): Promise<Picture> {
   }
 }
 
-async function sizeOf(sharp: typeof Sharp, content: Uint8Array): Promise<{ width: number; height: number }> {
+async function sizeOf(
+  sharp: typeof Sharp,
+  content: Uint8Array,
+): Promise<Pick<Metadata, "format" | "width" | "height">> {
   try {
     // This reads only the header. There is no limit, so that the error can name the size.
     return await sharp(content, { limitInputPixels: false }).metadata();

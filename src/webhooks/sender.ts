@@ -109,6 +109,15 @@ export class Sender {
       };
       request.on("information", countInterim);
       request.on("continue", countInterim);
+      // Empty lines before the answer are no interim ones.
+      request.on("socket", (socket) => {
+        const count = (): void => {
+          if (socket.bytesRead > READ_BYTES_MAX)
+            request.destroy(new Error("There was too much before an answer."));
+        };
+        socket.on("data", count);
+        request.on("response", () => socket.off("data", count));
+      });
       request.on("response", resolve);
       request.on("error", reject);
       // No upgrade was requested. Without a listener, Node would only close the connection, without a response.

@@ -23,3 +23,15 @@ test.each([
   const answer = await sender.post("tnt_a", `http://127.0.0.1:${port}/`, {}, Buffer.from("{}"));
   expect(answer).toMatchObject({ statusCode: 200, error: null });
 });
+
+test("empty lines without end before an answer are read no further than an answer", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write("\r\n".repeat(100_000)));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const answer = await sender.post("tnt_a", `http://127.0.0.1:${port}/`, {}, Buffer.from("{}"));
+  expect(answer).toMatchObject({ statusCode: null, error: "connection_failed" });
+});
