@@ -4,6 +4,8 @@ import type { Claim } from "./claim.ts";
 import type { Committer } from "./commit.ts";
 import { again } from "./contended-turns.ts";
 
+const DEADLOCK = "40P01";
+
 /** The decision of a write: its response, the changes to write, and what its audit entry says of them. */
 export interface Decision<Output> {
   readonly response: Output;
@@ -36,7 +38,10 @@ export async function writeDecided<Output>(
   return response;
 }
 
-/** Throws Error if the decision changes something and does not say its audit entry, even if the call has none. */
+/**
+ * Commits a decision. One that PostgreSQL ended to resolve a deadlock was overtaken: nothing of it is written. Throws Error if
+ * the decision changes something and does not say its audit entry, even if the call has none.
+ */
 export async function commitDecision(
   committer: Committer,
   audit: CallAudit | undefined,
@@ -45,5 +50,10 @@ export async function commitDecision(
 ): ReturnType<Committer["commit"]> {
   if (changes.length > 0 && !content) throw new Error("a change does not say its audit entry");
   const entry = changes.length > 0 && content ? audit?.entry(content) : undefined;
-  return await committer.commit(changes, entry, claim);
+  try {
+    return await committer.commit(changes, entry, claim);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === DEADLOCK) return "overtaken";
+    throw error;
+  }
 }

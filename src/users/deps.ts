@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import type { TurnsByKey } from "../platform/turns-by-key.ts";
 import type { Mails } from "../mail/service.ts";
 import type { Encryption } from "../platform/encryption.ts";
 
@@ -12,4 +13,10 @@ export interface UsersDeps {
   readonly usersMax: number;
   /** Undefined: no e-mail is sent. */
   readonly mails: Mails | undefined;
+}
+
+/** What the RPCs that change a tenant's members and links need, too. */
+export interface TurnDeps extends UsersDeps {
+  /** A tenant's changes overtake each other: side by side, each would hold a connection and be decided again and again. */
+  readonly turns: TurnsByKey;
 }

@@ -25,6 +25,7 @@ import {
   isMemberAmong,
 } from "./repository.ts";
 import { endLink } from "./session-ends.ts";
+import type { TurnDeps } from "./deps.ts";
 import type { SignInDeps } from "./sign-ins.ts";
 import { hashToken, newToken } from "./token.ts";
 import { requireRoom } from "./user-quota.ts";
@@ -45,7 +46,7 @@ const MAIL_SECONDS = 24 * 60 * 60;
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Creates and revokes one-time links: invitations, and resets of a member's secrets. Acceptances uses them. */
-export function invitationRpcs(deps: SignInDeps): Rpcs {
+export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
   async function requireTenant(tenantId: string): Promise<void> {
     if ((await findTenantName(deps.identity, tenantId)) !== undefined) return;
     throw new PaylinkError("tenant_not_found", "There is no such tenant.");
@@ -71,14 +72,18 @@ export function invitationRpcs(deps: SignInDeps): Rpcs {
     });
     // The entry names the new link, not the open one, which ends.
     const audit = { objectId: link.userId ?? id };
-    return await writeDecided(identity.committer, auditOf(context), async () => {
+    const decided = async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
       const mailed = await mailOf(link, id, language, token, expiresAt);
       const required = await requirements(link, createdAt);
       const changes = [...(open ? endLink(open, createdAt) : []), ...required, made, ...mailed];
       const isMailed = mailed.length > 0;
       return { response: { id, token, isMailed, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
-    });
+    };
+    return await deps.turns.run(
+      link.tenantId,
+      async () => await writeDecided(identity.committer, auditOf(context), decided),
+    );
   }
 
   /**

@@ -10,7 +10,7 @@ import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
 import { findMembers, findTenantName, listInvitations, listMembers, type Members } from "./repository.ts";
-import type { UsersDeps } from "./deps.ts";
+import type { TurnDeps } from "./deps.ts";
 import { endLinksMadeBy, endMembership, endResetsOf } from "./session-ends.ts";
 
 const OWNER: RoleName = "owner";
@@ -18,21 +18,22 @@ const OWNER: RoleName = "owner";
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;
 
 /** The members of a tenant, and their roles. */
-export function memberRpcs(deps: UsersDeps): Rpcs {
+export function memberRpcs(deps: TurnDeps): Rpcs {
   async function write(
     { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
     context: HandlerContext,
     decide: (member: MembershipRow, members: Members) => readonly Change[] | Promise<readonly Change[]>,
   ): Promise<Record<string, never>> {
-    return await writeDecided(
-      deps.identity.committer,
-      auditOf(context),
-      async (): Promise<Decision<Record<string, never>>> => {
-        const members = await membersOf(tenantId);
-        const member = members.memberships.find((membership) => membership.userId === userId);
-        if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
-        return { response: {}, changes: await decide(member, members), audit: { objectId: userId } };
-      },
+    const decided = async (): Promise<Decision<Record<string, never>>> => {
+      const members = await membersOf(tenantId);
+      const member = members.memberships.find((membership) => membership.userId === userId);
+      if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
+      return { response: {}, changes: await decide(member, members), audit: { objectId: userId } };
+    };
+    const { identity, turns } = deps;
+    return await turns.run(
+      tenantId,
+      async () => await writeDecided(identity.committer, auditOf(context), decided),
     );
   }
 

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { removeByTenant, removeInBatches } from "../platform/retention.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import type { UsersDeps } from "./deps.ts";
 import type { RoleName } from "./entities.ts";
 import { findRole } from "./repository.ts";
@@ -28,13 +29,14 @@ export class Users {
     this.#deps = deps;
     this.#limiter = new SignInLimiter(deps.identity.pool, deps.clock);
     const signIns = new SignIns({ ...deps, limiter: this.#limiter });
+    const turns = new TurnsByKey();
     this.rpcs = {
       ...sessionRpcs(deps),
       ...signInRpcs({ ...deps, signIns }),
       ...ownAccountRpcs({ ...deps, limiter: this.#limiter }),
-      ...invitationRpcs({ ...deps, limiter: this.#limiter }),
+      ...invitationRpcs({ ...deps, limiter: this.#limiter, turns }),
       ...acceptanceRpcs({ ...deps, signIns }),
-      ...memberRpcs(deps),
+      ...memberRpcs({ ...deps, turns }),
       ...savedViewRpcs(deps),
       ...passwordResetRpcs({ ...deps, limiter: this.#limiter, signIns }),
       ...ownDigestRpcs(deps),

@@ -14,7 +14,7 @@ import {
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
 import { foundCaller } from "../../src/platform/caller.ts";
-import { update, type Change } from "../../src/platform/change.ts";
+import { update, within, type Change } from "../../src/platform/change.ts";
 import { presentedToken } from "../../src/platform/core-access.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { PaylinkError } from "../../src/platform/errors.ts";
@@ -142,6 +142,22 @@ test("what others change twenty times meanwhile is given up, not sooner", async 
     message: "Too many requests change the same object.",
   });
   expect(decided).toBe(19);
+});
+
+test("what PostgreSQL ends to resolve a deadlock is decided again, with a key and without", async () => {
+  let decided = 0;
+  const ended = within(async (client) => {
+    if (decided === 1) await client.query("DO $$ BEGIN RAISE deadlock_detected; END $$");
+  });
+  const decide = () => Promise.resolve({ response: ++decided, changes: [ended], audit });
+  expect(await writeDecided(environment.committer, undefined, decide)).toBe(2);
+  decided = 0;
+  const changes = () => {
+    decided += 1;
+    return [ended];
+  };
+  expect(await write("ended by a deadlock", () => "pl_1", changes)).toEqual(["pl_1", false]);
+  expect(decided).toBe(2);
 });
 
 describe("an operation without steps to keep", () => {
