@@ -22,7 +22,7 @@ interface Within {
   readonly run: (client: pg.PoolClient) => Promise<void>;
   /** The name of the turn that its commit needs, if it needs one. */
   readonly turn?: string;
-  /** The tenant whose share of the pool's connections its commit takes. Absent: it takes none. */
+  /** The tenant whose share of the pool's connections its commit takes. Absent: that of the commit's audit entry, if it has one. */
   readonly owner?: string;
 }
 
@@ -72,7 +72,7 @@ export function notify(topic: string): Change {
 
 /**
  * Runs work in the same transaction, after the rows are written. Its error rolls them back. `owner`: the tenant, for work
- * that one can ask for very often.
+ * without an audit entry that one can ask for very often.
  */
 export function within(run: (client: pg.PoolClient) => Promise<void>, owner?: string): Change {
   return { kind: "within", run, ...defined({ owner }) };

@@ -67,7 +67,7 @@ export class Committer {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       const write = async (): Promise<CommitResult> =>
         await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
-      const { turn, owner } = queueOf(changes);
+      const { turn, owner } = queueOf(changes, entry);
       // Waiting for the lock of another commit would take one of the pool's few connections from other tenants.
       if (turn !== undefined) return await this.#turns.run(turn, write);
       // So would very many commits of one tenant, such as successes of payments with their webhooks.
@@ -132,11 +132,17 @@ function isGuard(change: Change): change is GuardChange {
   return change.kind === "update" || change.kind === "hold";
 }
 
-/** Returns what the commit waits for: the first turn and the first owner of the changes. Other turns are waited for in the transaction alone. */
-function queueOf(changes: readonly Change[]): { readonly turn?: string; readonly owner?: string } {
+/**
+ * Returns what the commit waits for: the first turn of the changes, and their first owner, else the tenant of their entry.
+ * Other turns are waited for in the transaction alone.
+ */
+function queueOf(
+  changes: readonly Change[],
+  entry: AuditRow | undefined,
+): { readonly turn?: string; readonly owner?: string } {
   const works = changes.filter((change) => change.kind === "within");
   const { turn } = works.find((work) => work.turn !== undefined) ?? {};
-  const { owner } = works.find((work) => work.owner !== undefined) ?? {};
+  const { owner = entry?.tenantId } = works.find((work) => work.owner !== undefined) ?? {};
   return defined({ turn, owner });
 }
 

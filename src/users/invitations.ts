@@ -1,6 +1,10 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import type {
+  InviteUserRequest,
+  ResetUserRequest,
+  UsersService,
+} from "../../gen/paylink/identity/v1/users_pb.ts";
 import { userAsking } from "../platform/actor.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { hold, insert, type Change } from "../platform/change.ts";
@@ -26,6 +30,7 @@ import {
 } from "./repository.ts";
 import { endLink } from "./session-ends.ts";
 import type { TurnDeps } from "./deps.ts";
+import { inTenantTurn } from "./in-tenant-turn.ts";
 import type { SignInDeps } from "./sign-ins.ts";
 import { hashToken, newToken } from "./token.ts";
 import { requireRoom } from "./user-quota.ts";
@@ -80,10 +85,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
       const isMailed = mailed.length > 0;
       return { response: { id, token, isMailed, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
     };
-    return await deps.turns.run(
-      link.tenantId,
-      async () => await writeDecided(identity.committer, auditOf(context), decided),
-    );
+    return await writeDecided(identity.committer, auditOf(context), decided);
   }
 
   /**
@@ -115,18 +117,21 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
   }
 
   return {
-    inviteUser: async ({ tenantId, email: given, role, language }, context) => {
-      const { identity } = deps;
-      const email = given.toLowerCase();
-      await requireTenant(tenantId);
-      await requireMayGiveRoles(deps, context, tenantId, [fromRole(role)]);
-      if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
-        throw new PaylinkError("user_exists", "This user belongs to the tenant already.", "email");
-      }
-      const link = { tenantId, email, role: fromRole(role), userId: null, isOperator: false };
-      const { id, ...made } = await make(context, link, languageOr(language));
-      return { invitationId: id, ...made };
-    },
+    inviteUser: inTenantTurn(
+      deps,
+      async ({ tenantId, email: given, role, language }: InviteUserRequest, context) => {
+        const { identity } = deps;
+        const email = given.toLowerCase();
+        await requireTenant(tenantId);
+        await requireMayGiveRoles(deps, context, tenantId, [fromRole(role)]);
+        if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
+          throw new PaylinkError("user_exists", "This user belongs to the tenant already.", "email");
+        }
+        const link = { tenantId, email, role: fromRole(role), userId: null, isOperator: false };
+        const { id, ...made } = await make(context, link, languageOr(language));
+        return { invitationId: id, ...made };
+      },
+    ),
     revokeInvitation: async ({ tenantId, id }, context) => {
       const { identity } = deps;
       await requireTenant(tenantId);
@@ -138,7 +143,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
       if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
       return {};
     },
-    resetUser: async ({ tenantId, userId, isOperator }, context) => {
+    resetUser: inTenantTurn(deps, async ({ tenantId, userId, isOperator }: ResetUserRequest, context) => {
       // The operator's reset also affects a user's other tenants.
       if (isOperator) requireWithinBounds(context.values, { tenantId: undefined, mode: undefined });
       const { identity } = deps;
@@ -158,7 +163,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
       const link = { tenantId, email: user.email, role, userId, isOperator };
       const { token, expiresAt, isMailed } = await make(context, link, languageOr(user.language));
       return { token, expiresAt, isMailed };
-    },
+    }),
   };
 }
 

@@ -1,5 +1,9 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import type {
+  ChangeMemberRoleRequest,
+  RemoveMemberRequest,
+  UsersService,
+} from "../../gen/paylink/identity/v1/users_pb.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
@@ -11,6 +15,7 @@ import { requireMayGiveRoles } from "./given-roles.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
 import { findMembers, findTenantName, listInvitations, listMembers, type Members } from "./repository.ts";
 import type { TurnDeps } from "./deps.ts";
+import { inTenantTurn } from "./in-tenant-turn.ts";
 import { endLinksMadeBy, endMembership, endResetsOf } from "./session-ends.ts";
 
 const OWNER: RoleName = "owner";
@@ -30,11 +35,7 @@ export function memberRpcs(deps: TurnDeps): Rpcs {
       if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
       return { response: {}, changes: await decide(member, members), audit: { objectId: userId } };
     };
-    const { identity, turns } = deps;
-    return await turns.run(
-      tenantId,
-      async () => await writeDecided(identity.committer, auditOf(context), decided),
-    );
+    return await writeDecided(deps.identity.committer, auditOf(context), decided);
   }
 
   async function membersOf(tenantId: string): Promise<Members> {
@@ -51,30 +52,36 @@ export function memberRpcs(deps: TurnDeps): Rpcs {
       const invitations = await listInvitations(identity, tenantId, wholeSecond(clock));
       return { members: members.map(toMember), invitations: invitations.map(toInvitation) };
     },
-    changeMemberRole: async ({ tenantId, userId, role }, context) =>
-      await write({ tenantId, userId }, context, async (member, members) => {
-        const changed = fromRole(role);
-        if (member.role === changed) return [];
-        await requireMayGiveRoles(deps, context, tenantId, [changed]);
-        if (changed !== OWNER) requireAnotherOwner(member, members);
-        return [
-          update(Membership, { tenantId, userId, role: member.role }, { role: changed }),
-          // An open link to new secrets was made for the former role.
-          endResetsOf(userId, wholeSecond(deps.clock)),
-          ...(changed === OWNER ? [] : [endLinksMadeBy(tenantId, userId, wholeSecond(deps.clock))]),
-          ...held(tenantId, members),
-        ];
-      }),
-    removeMember: async ({ tenantId, userId }, context) =>
-      await write({ tenantId, userId }, context, (member, members) => {
-        requireAnotherOwner(member, members);
-        const now = wholeSecond(deps.clock);
-        return [
-          ...held(tenantId, members),
-          endMembership(tenantId, userId, now),
-          endLinksMadeBy(tenantId, userId, now),
-        ];
-      }),
+    changeMemberRole: inTenantTurn(
+      deps,
+      async ({ tenantId, userId, role }: ChangeMemberRoleRequest, context) =>
+        await write({ tenantId, userId }, context, async (member, members) => {
+          const changed = fromRole(role);
+          if (member.role === changed) return [];
+          await requireMayGiveRoles(deps, context, tenantId, [changed]);
+          if (changed !== OWNER) requireAnotherOwner(member, members);
+          return [
+            update(Membership, { tenantId, userId, role: member.role }, { role: changed }),
+            // An open link to new secrets was made for the former role.
+            endResetsOf(userId, wholeSecond(deps.clock)),
+            ...(changed === OWNER ? [] : [endLinksMadeBy(tenantId, userId, wholeSecond(deps.clock))]),
+            ...held(tenantId, members),
+          ];
+        }),
+    ),
+    removeMember: inTenantTurn(
+      deps,
+      async ({ tenantId, userId }: RemoveMemberRequest, context) =>
+        await write({ tenantId, userId }, context, (member, members) => {
+          requireAnotherOwner(member, members);
+          const now = wholeSecond(deps.clock);
+          return [
+            ...held(tenantId, members),
+            endMembership(tenantId, userId, now),
+            endLinksMadeBy(tenantId, userId, now),
+          ];
+        }),
+    ),
   };
 }
 

@@ -19,6 +19,9 @@ import { savedViewRpcs } from "./saved-views.ts";
 import { sessionRpcs } from "./sessions.ts";
 import { signInRpcs, SignIns } from "./sign-ins.ts";
 
+// Of a tenant. Each takes milliseconds in its turn: a company's invitations may be made all at once.
+const WAITING_CHANGES_MAX = 256;
+
 /** The users room: accounts, memberships and sign-ins. */
 export class Users {
   readonly #deps: UsersDeps;
@@ -29,7 +32,7 @@ export class Users {
     this.#deps = deps;
     this.#limiter = new SignInLimiter(deps.identity.pool, deps.clock);
     const signIns = new SignIns({ ...deps, limiter: this.#limiter });
-    const turns = new TurnsByKey();
+    const turns = new TurnsByKey(WAITING_CHANGES_MAX);
     this.rpcs = {
       ...sessionRpcs(deps),
       ...signInRpcs({ ...deps, signIns }),

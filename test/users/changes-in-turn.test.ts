@@ -4,7 +4,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
-import { Users } from "../support/users.ts";
+import { tokenHash, Users } from "../support/users.ts";
 
 const service = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
@@ -36,6 +36,24 @@ test.each([
   // The reads of all changes come before these.
   for (let count = 0; count < 10; count++) expect(await codeOf(users.sessionOf(owner.token))).toBe("ok");
   expect(await waiting()).toBe(1);
+  await holder.run("COMMIT");
+  expect(new Set(await Promise.all(changes))).toEqual(new Set(["ok"]));
+});
+
+test("changes of a user that wait for each other hold half of the connections, and the others work on", async () => {
+  const { id: tenantId } = await service.createTenant();
+  const { id: userId, token } = await users.join(tenantId);
+  const put = async () => {
+    const given = { tokenHash: tokenHash(token), isOn: true };
+    return await codeOf(users.client.putOwnDigest(given, users.internal));
+  };
+  await put();
+  await holder.run("BEGIN");
+  await holder.run("SELECT FROM identity.digest WHERE user_id = $1 FOR UPDATE", [userId]);
+  const changes = Array.from({ length: 40 }, put);
+  await expect.poll(waiting).toBeGreaterThan(0);
+  for (let count = 0; count < 10; count++) expect(await codeOf(users.sessionOf(token))).toBe("ok");
+  expect(await waiting()).toBeLessThanOrEqual(4);
   await holder.run("COMMIT");
   expect(new Set(await Promise.all(changes))).toEqual(new Set(["ok"]));
 });
