@@ -1,7 +1,7 @@
 import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import { PaylinkError } from "../platform/errors.ts";
 
-// Each picture occupies one of the process's four threads for file work and the like.
+// Each picture occupies a process, and one of the machine's few processors.
 const RUNNING_MAX = 2;
 const WAITING_OF_TENANT_MAX = 12;
 // Each waiting picture has up to 3 MB.
@@ -12,8 +12,8 @@ const WAITING_MAX = 48;
  * tenants take turns. Error: service_unavailable if too many wait.
  */
 export class DecoderPlaces extends PlacesInTurns {
-  constructor() {
-    super(RUNNING_MAX, { ofOwner: WAITING_OF_TENANT_MAX, ofAll: WAITING_MAX, refusal: tooMany });
+  constructor(runningMax = RUNNING_MAX) {
+    super(runningMax, { ofOwner: WAITING_OF_TENANT_MAX, ofAll: WAITING_MAX, refusal: tooMany });
   }
 }
 

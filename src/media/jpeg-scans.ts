@@ -1,9 +1,11 @@
 const MARK = 0xff;
+const START_OF_FILE = 0xd8;
 const START_OF_SCAN = 0xda;
 const END_OF_FILE = 0xd9;
 
-/** Returns how many scans a decoder finds in a JPEG file. Bytes between segments are passed over, as decoders do. */
+/** Returns how many scans a decoder finds in a JPEG file; 0 of another file. Bytes between segments are passed over, as decoders do. */
 export function jpegScans(content: Uint8Array): number {
+  if (content[0] !== MARK || content[1] !== START_OF_FILE) return 0;
   let scans = 0;
   for (let at = 0; at < content.length; at++) {
     if (content[at] !== MARK) continue;

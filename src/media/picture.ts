@@ -1,6 +1,9 @@
+import { fork } from "node:child_process";
 import { hash } from "node:crypto";
-import type { default as Sharp, Metadata } from "sharp";
+import { once } from "node:events";
 import { PaylinkError } from "../platform/errors.ts";
+import type { Asked } from "./decoder-process.ts";
+import type { Decoded } from "./decoding.ts";
 import { jpegScans } from "./jpeg-scans.ts";
 import { hasMoreFrames } from "./webp-frames.ts";
 
@@ -13,82 +16,85 @@ export interface Picture {
   readonly sha256: string;
 }
 
+interface Reported {
+  readonly decoded: Decoded;
+  readonly cpuMs: number;
+}
+
 /** The type of every stored picture. */
 export const PICTURE_TYPE = "image/webp";
 
-const PIXELS_MAX = 25_000_000;
-// A line of a million pixels is below the limit of pixels, but still costs the decoder much work.
-const GIVEN_SIDE_MAX = 12_000;
-// Each scan goes through the whole picture again in a few bytes, and the decoder sees no time limit before the last one.
-// Programs write at most some twenty.
+// Each scan goes through the whole picture again in a few bytes. Programs write at most some twenty.
 const SCANS_MAX = 50;
-// To read the header takes time by the square of the frames, without a limit. Only the first frame is kept.
+// To read the header takes time by the square of the frames. Only the first frame is kept.
 const FRAMES_MAX = 1000;
-const SIDE_MAX = 1600;
-const QUALITY = 82;
-const SECONDS_MAX = 10;
-
-let decoder: Promise<typeof Sharp> | undefined;
-
-/** Loads the decoder at the first picture, so that a start does not wait for it. */
-async function loadDecoder(): Promise<typeof Sharp> {
-  const { default: sharp } = await import("sharp");
-  // The decoder knows many formats. No others are tried, whatever the bytes look like.
-  sharp.block({ operation: ["VipsForeignLoad"] });
-  sharp.unblock({
-    operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"],
-  });
-  // Each picture uses one thread, and no memory is kept between them: the process has other work.
-  sharp.concurrency(1);
-  sharp.cache(false);
-  return sharp;
-}
+// The largest pictures take two thirds of it, on a slow machine.
+const CPU_MS_MAX = 3000;
+const COSTLY_CPU_MS = 2000;
+// Below the time of the call.
+const WAIT_MS_MAX = 15_000;
+const PROCESS = new URL("decoder-process.ts", import.meta.url);
 
 /**
- * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. Error:
- * media_refused on content.
+ * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. `onCostly`: it took
+ * long. Errors: media_refused on content, service_unavailable.
  */
-export async function remade(content: Uint8Array): Promise<Picture> {
+export async function remade(content: Uint8Array, onCostly = (): void => undefined): Promise<Picture> {
   if (hasMoreFrames(content, FRAMES_MAX)) {
     throw refused(`The picture has more than ${FRAMES_MAX} frames: send one without an animation.`);
   }
-  const sharp = await (decoder ??= loadDecoder());
-  const { format, width, height } = await sizeOf(sharp, content);
-  if (width * height > PIXELS_MAX) {
-    throw refused(`The picture has ${width} by ${height} pixels: send one of at most 25 megapixels.`);
-  }
-  if (width > GIVEN_SIDE_MAX || height > GIVEN_SIDE_MAX) {
-    const most = `send one of at most ${GIVEN_SIDE_MAX} on each side`;
-    throw refused(`The picture has ${width} by ${height} pixels: ${most}.`);
-  }
-  if (format === "jpeg" && jpegScans(content) > SCANS_MAX) {
+  if (jpegScans(content) > SCANS_MAX) {
     throw refused(`The picture is a JPEG of more than ${SCANS_MAX} scans: save it anew and send it again.`);
   }
-  try {
-    const { data, info } = await sharp(content, { limitInputPixels: PIXELS_MAX, failOn: "error" })
-      .timeout({ seconds: SECONDS_MAX })
-      .autoOrient()
-      .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: "inside", withoutEnlargement: true })
-      .webp({ quality: QUALITY })
-      .toBuffer({ resolveWithObject: true });
-    return { bytes: data, width: info.width, height: info.height, sha256: hash("sha256", data, "hex") };
-  } catch (cause) {
-    throw refused("The picture's file is damaged: save it anew and send it again.", cause);
+  const { decoded, cpuMs } = await decodedApart(content);
+  if (cpuMs > COSTLY_CPU_MS) onCostly();
+  if (decoded === "late") {
+    throw new PaylinkError("service_unavailable", "The picture took too long: try again in a moment.");
   }
+  if (decoded.kind === "refused") throw refused(decoded.message);
+  const { bytes, width, height } = decoded;
+  return { bytes, width, height, sha256: hash("sha256", bytes, "hex") };
 }
 
-async function sizeOf(
-  sharp: typeof Sharp,
+/**
+ * Decodes in a process of its own, which has no secret of the service and is killed if that takes long: what a file costs is
+ * seen only then, and no thread ends in the midst of it.
+ */
+async function decodedApart(
   content: Uint8Array,
-): Promise<Pick<Metadata, "format" | "width" | "height">> {
+): Promise<{ readonly decoded: Decoded | "late"; readonly cpuMs: number }> {
+  const child = fork(PROCESS, {
+    execArgv: [],
+    env: {},
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, WAIT_MS_MAX);
+  let reported: Reported | undefined;
+  child.on("message", (message) => {
+    reported = message as Reported;
+  });
+  const ended = once(child, "exit");
+  // It fails if the process does not start; then it may not be awaited below.
+  ended.catch(() => undefined);
   try {
-    // This reads only the header. There is no limit, so that the error can name the size.
-    return await sharp(content, { limitInputPixels: false }).metadata();
-  } catch (cause) {
-    throw refused("The file is not a whole PNG, JPEG or WebP picture: send one of these.", cause);
+    child.send({ content, cpuMsMax: CPU_MS_MAX } satisfies Asked);
+    const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+    if (reported) return reported;
+    if (isLate) return { decoded: "late", cpuMs: CPU_MS_MAX };
+    if (signal !== "SIGKILL")
+      throw new Error(`the process that decodes pictures ended with ${code ?? signal}`);
+    const message = "The picture takes too long to decode: save it anew and send it again.";
+    return { decoded: { kind: "refused", message }, cpuMs: CPU_MS_MAX };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-function refused(message: string, cause?: unknown): PaylinkError {
-  return new PaylinkError("media_refused", message, "content", { cause });
+function refused(message: string): PaylinkError {
+  return new PaylinkError("media_refused", message, "content");
 }

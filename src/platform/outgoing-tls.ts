@@ -1,7 +1,7 @@
 import { NODATA, SERVFAIL, type LookupAddress, type LookupOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
-import { CostlyOwners } from "./outgoing-tls/costly-owners.ts";
+import { CostlyOwners } from "./costly-owners.ts";
 import { FairTurns } from "./outgoing-tls/fair-turns.ts";
 import { ask, Lane } from "./outgoing-tls/lane.ts";
 import type { CertificateAnswer, ClientIdentity, NameAnswer, ThreadNotice } from "./outgoing-tls/messages.ts";

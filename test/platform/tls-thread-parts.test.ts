@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CostlyOwners } from "../../src/platform/outgoing-tls/costly-owners.ts";
+import { CostlyOwners } from "../../src/platform/costly-owners.ts";
 import { FairTurns } from "../../src/platform/outgoing-tls/fair-turns.ts";
 import { MeteredStream } from "../../src/platform/outgoing-tls/metered-stream.ts";
 import { forFile } from "../support/for-file.ts";

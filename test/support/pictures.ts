@@ -82,6 +82,24 @@ export async function webpOfFrames(count: number, isNested: boolean): Promise<Bu
   return piece("RIFF", Buffer.concat([Buffer.from("WEBP"), size, piece("ANIM", Buffer.alloc(6)), frames]));
 }
 
+/** A PNG file of 13 KB whose EXIF data has a thousand pointers to itself: a decoder follows each, and all of them there. */
+export async function endlessExif(): Promise<Buffer> {
+  const count = 1000;
+  const exif = Buffer.alloc(10 + count * 12 + 4);
+  exif.write("MM\0*\0\0\0\b", "latin1");
+  exif.writeUInt16BE(count, 8);
+  for (let index = 0; index < count; index++) {
+    const at = 10 + index * 12;
+    exif.writeUInt16BE([0x8769, 0x8825, 0xa005][index % 3] ?? 0, at);
+    exif.writeUInt16BE(4, at + 2);
+    exif.writeUInt32BE(1, at + 4);
+    exif.writeUInt32BE(8, at + 8);
+  }
+  const whole = await png();
+  const pixels = whole.indexOf("IDAT") - 4;
+  return Buffer.concat([whole.subarray(0, pixels), chunk("eXIf", exif), whole.subarray(pixels)]);
+}
+
 /** A piece of a RIFF file. */
 function piece(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);

@@ -2,7 +2,7 @@ import { isIP, type Socket } from "node:net";
 import { connect as secure, type SecureContext } from "node:tls";
 import { parentPort, workerData } from "node:worker_threads";
 import { ClientContexts } from "./client-contexts.ts";
-import { CostlyOwners } from "./costly-owners.ts";
+import { CostlyOwners } from "../costly-owners.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { connectToFirst } from "./first-connection.ts";
 import { Handshakes } from "./handshakes.ts";

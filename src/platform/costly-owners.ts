@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 const KEPT = { max: 10_000, ttl: 600_000 };
 
-/** The owners whose handshakes were costly a short time ago. */
+/** The owners whose work was costly a short time ago. */
 export class CostlyOwners {
   readonly #owners = new LRUCache<string, true>(KEPT);
 
