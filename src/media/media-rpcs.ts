@@ -8,7 +8,6 @@ import type { Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { CostlyOwners } from "../platform/costly-owners.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import { DecoderPlaces } from "./decoder-places.ts";
 import type { MediaDeps } from "./deps.ts";
@@ -20,7 +19,6 @@ import { countMedia, findMedia, listMedia } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 const MEGABYTE = 1024 ** 2;
-const COSTLY_RUNNING_MAX = 1;
 // Anyone may read. The rest of the database's connections and of the threads is left to all other work.
 const READS_AT_ONCE_MAX = 4;
 const READS_WAITING_MAX = 128;
@@ -29,17 +27,13 @@ const READS_WAITING_MAX = 128;
 export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
   const { operations, identity, storage, mediaBase, clock, quotas } = deps;
   const places = new DecoderPlaces();
-  // Those who send what takes long wait for each other, and not others for them.
-  const costly = new CostlyOwners();
-  const costlyPlaces = new DecoderPlaces(COSTLY_RUNNING_MAX);
   const reads = new Limit(READS_AT_ONCE_MAX, READS_WAITING_MAX);
 
   /** The file is stored first, so that every row has its file. */
   async function keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
-    const own = costly.has(tenantId) ? costlyPlaces : places;
-    const { bytes, ...made } = await own.run(
+    const { bytes, ...made } = await places.run(
       tenantId,
-      async () => await remade(content, () => costly.note(tenantId)),
+      async (onCostly) => await remade(content, onCostly),
     );
     const id = newId("med");
     await storage.put(pictureName(id), bytes);

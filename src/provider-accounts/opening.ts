@@ -1,5 +1,5 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
+import { startApart } from "../platform/apart.ts";
 
 /** What is to be opened with a passphrase: a private key in PEM, or PKCS#12. */
 export type Asked =
@@ -22,16 +22,11 @@ const WAIT_MS_MAX = 5000;
 const PROCESS = new URL("opening-process.ts", import.meta.url);
 
 /**
- * Opens a key or PKCS#12 in a process of its own, which has no secret of the service. It is killed if that takes long:
- * what a file costs may be encrypted in it, so that only its opening shows it, and no thread ends in the midst of that.
+ * Opens a key or PKCS#12 in a process apart. It is killed if that takes long: what a file costs may be encrypted in it, so
+ * that only its opening shows it.
  */
 export async function open(asked: Asked): Promise<Opened | { readonly kind: "slow" }> {
-  const child = fork(PROCESS, {
-    execArgv: [],
-    env: {},
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = startApart(PROCESS);
   const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS_MAX);
   let reported: Reported | undefined;
   child.on("message", (message) => {

@@ -8,9 +8,10 @@ class Pictures {
   readonly begun: string[] = [];
   readonly #ends = new Map<string, () => void>();
 
-  async decode(name: string): Promise<string> {
-    return await this.places.run(name.slice(0, 1), async () => {
+  async decode(name: string, isCostly = false): Promise<string> {
+    return await this.places.run(name.slice(0, 1), async (onCostly) => {
       this.begun.push(name);
+      if (isCostly) onCostly();
       return await new Promise<string>((resolve) => {
         this.#ends.set(name, () => resolve(name));
       });
@@ -77,6 +78,19 @@ test("a picture for which no more may wait takes the place of one of the tenant 
   expect(await next).toBe("f1");
   const refused = (await results).flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
   expect(refused).toEqual([12]);
+});
+
+test("tenants with a costly picture have one place together, also for those that waited before, and no other waits for them", async () => {
+  const pictures = new Pictures();
+  const asked = ["a1", "b1"].map(async (name) => await pictures.decode(name, true));
+  asked.push(...["a2", "b2", "c1", "d1"].map(async (name) => await pictures.decode(name)));
+  await pictures.end("a1");
+  await pictures.end("b1");
+  expect(pictures.begun).toEqual(["a1", "b1", "a2", "c1", "d1"]);
+  await pictures.end("a2");
+  expect(pictures.begun).toEqual(["a1", "b1", "a2", "c1", "d1", "b2"]);
+  await pictures.endAll();
+  expect(await Promise.all(asked)).toHaveLength(6);
 });
 
 test("a failed decoding gives its place on", async () => {

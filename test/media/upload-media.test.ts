@@ -6,7 +6,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
-import { drawn, jpegOfScans, png, pngSaying, seen, webpOfFrames } from "../support/pictures.ts";
+import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
 import { secondService, startService } from "../support/service.ts";
 
@@ -150,20 +150,6 @@ describe("media_refused", () => {
     expect(failure?.message).toContain(
       `${width} by ${height} pixels: send one of at most 12000 on each side.`,
     );
-  });
-
-  test("when it is a JPEG of very many scans, each of which goes through the whole picture", async () => {
-    expect(await uploader.upload(await jpegOfScans(5))).toMatchObject({ width: 64, height: 48 });
-    const failure = await refusalOf(uploader.upload(await jpegOfScans(6)));
-    expect(failure).toMatchObject({ code: "media_refused" });
-    expect(failure?.message).toContain("more than 50 scans: save it anew and send it again.");
-  });
-
-  test.each([false, true])("when it has very many frames (inside of each other: %s)", async (isNested) => {
-    expect(await uploader.upload(await webpOfFrames(1000, isNested))).toMatchObject({ width: 1, height: 1 });
-    const failure = await refusalOf(uploader.upload(await webpOfFrames(1001, isNested)));
-    expect(failure).toMatchObject({ code: "media_refused" });
-    expect(failure?.message).toContain("more than 1000 frames: send one without an animation.");
   });
 
   test("leaves neither row nor file", async () => {

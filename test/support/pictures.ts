@@ -61,27 +61,6 @@ export async function grainy(): Promise<Buffer> {
   return await sharp({ create }).jpeg({ quality: 80 }).toBuffer();
 }
 
-/** A JPEG whose ten scans come again and again. */
-export async function jpegOfScans(times: number): Promise<Buffer> {
-  const whole = await drawn(64, 48).jpeg({ progressive: true }).toBuffer();
-  const first = whole.indexOf(Buffer.from([0xff, 0xc4]));
-  const scans = Array.from({ length: times }, () => whole.subarray(first, -2));
-  return Buffer.concat([whole.subarray(0, first), ...scans, whole.subarray(-2)]);
-}
-
-/** A WebP animation of so many frames. `isNested`: each frame says that it holds all that follow. */
-export async function webpOfFrames(count: number, isNested: boolean): Promise<Buffer> {
-  const still = await drawn(1, 1).webp({ lossless: true }).toBuffer();
-  const pixels = still.subarray(still.indexOf("VP8L"));
-  const frame = Buffer.concat([piece("ANMF", Buffer.alloc(16)), pixels]);
-  const frames = Buffer.concat(Array.from({ length: count }, () => frame));
-  for (let at = 0; at < frames.length; at += frame.length) {
-    frames.writeUInt32LE((isNested ? frames.length - at : frame.length) - 8, at + 4);
-  }
-  const size = piece("VP8X", Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-  return piece("RIFF", Buffer.concat([Buffer.from("WEBP"), size, piece("ANIM", Buffer.alloc(6)), frames]));
-}
-
 /** A PNG file of 13 KB whose EXIF data has a thousand pointers to itself: a decoder follows each, and all of them there. */
 export async function endlessExif(): Promise<Buffer> {
   const count = 1000;
@@ -98,11 +77,4 @@ export async function endlessExif(): Promise<Buffer> {
   const whole = await png();
   const pixels = whole.indexOf("IDAT") - 4;
   return Buffer.concat([whole.subarray(0, pixels), chunk("eXIf", exif), whole.subarray(pixels)]);
-}
-
-/** A piece of a RIFF file. */
-function piece(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(data.length);
-  return Buffer.concat([Buffer.from(type, "latin1"), length, data]);
 }

@@ -310,7 +310,7 @@ export const MediaService: GenService<{
    * 1600 pixels; of an animation its first frame. Each call makes a picture of its own.
    * Errors: invalid_argument (media_refused, on content: what it is, or what is wrong with it, and what to send
    * instead), resource_exhausted (quota_exceeded: the tenant has as many pictures, or bytes, as it may), unavailable
-   * (service_unavailable: too many pictures at once).
+   * (service_unavailable: too many pictures at once, or too little time for one).
    *
    * @generated from rpc paylink.media.v1.MediaService.UploadMedia
    */
