@@ -27,7 +27,7 @@ export async function remade(content: Uint8Array, onCostly = (): void => undefin
     throw new PaylinkError("service_unavailable", "The picture took too long: try again in a moment.");
   }
   if (decoded === "endless") {
-    throw refused("The picture takes too long to decode: save it anew and send it again.");
+    throw refused("The picture takes too much time or memory to decode: save it anew and send it again.");
   }
   if (decoded.kind === "refused") throw refused(decoded.message);
   const { bytes, width, height } = decoded;

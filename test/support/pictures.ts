@@ -26,6 +26,18 @@ export function pngSaying(width: number, height: number, pixels: Buffer): Buffer
   return Buffer.concat([signature, ...parts]);
 }
 
+/** A PNG of 2 MB with so many compressed texts that they unpack to 2 GB. */
+export async function pngOfTexts(): Promise<Buffer> {
+  const packed = deflateSync(Buffer.alloc(7_900_000, "a"));
+  const text = chunk("zTXt", Buffer.concat([Buffer.from("Comment\0\0"), packed]));
+  return pngWith(await png(), Buffer.concat(Array.from({ length: 260 }, () => text)));
+}
+
+function pngWith(whole: Buffer, chunks: Buffer): Buffer {
+  const pixels = whole.indexOf("IDAT") - 4;
+  return Buffer.concat([whole.subarray(0, pixels), chunks, whole.subarray(pixels)]);
+}
+
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -74,7 +86,5 @@ export async function endlessExif(): Promise<Buffer> {
     exif.writeUInt32BE(1, at + 4);
     exif.writeUInt32BE(8, at + 8);
   }
-  const whole = await png();
-  const pixels = whole.indexOf("IDAT") - 4;
-  return Buffer.concat([whole.subarray(0, pixels), chunk("eXIf", exif), whole.subarray(pixels)]);
+  return pngWith(await png(), chunk("eXIf", exif));
 }
