@@ -7,6 +7,8 @@ export { LANGUAGES, named, type Language } from "../../contract/messages.ts";
 const LANGUAGE_COOKIE = "paylink_language";
 
 const COOKIE_SECONDS = 31_536_000;
+// Browsers send a hundred. A stranger's thousands of entries, each with a rank, take 10 ms.
+const ACCEPTED_MAX = 1000;
 
 /** Returns the language of the query, else of the cookie, else of the browser. */
 export function languageOf(
@@ -30,7 +32,7 @@ export function languageCookie(language: Language, path: string): string {
 /** Returns English if the browser prefers it to Portuguese, else Portuguese. */
 function fromBrowser(accepted = ""): Language {
   // The most wanted comes first.
-  const tags = parseAccept(accepted.toLowerCase()).flatMap(({ type, q }) =>
+  const tags = parseAccept(accepted.slice(0, ACCEPTED_MAX).toLowerCase()).flatMap(({ type, q }) =>
     q > 0 ? [type.split("-")[0]] : [],
   );
   return tags.find((tag) => tag === "pt" || tag === "en") === "en" ? "en" : "pt-BR";
