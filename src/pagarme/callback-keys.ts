@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import type { Fields } from "../providers/answer-fields.ts";
 import type { Clock } from "../platform/clock.ts";
-import { isQuickKey } from "../platform/public-key.ts";
+import { isQuickKey, readPublicKey } from "../platform/public-key.ts";
 import { readSignature, type Signature } from "./signature.ts";
 
 // What a verification costs grows with the key.
@@ -13,7 +13,7 @@ const ASKED_AGAIN_MS = 60_000;
 
 /** Returns the key, or undefined if it is no RSA key of a usual size with an exponent of at most 32 bits. */
 export function readCallbackKey(pem: string): KeyObject | undefined {
-  return rsaKey(() => createPublicKey(pem));
+  return rsaKey(() => readPublicKey(pem));
 }
 
 /** The keys with which a provider signs its callbacks: the one that the account names, or those that are published. */

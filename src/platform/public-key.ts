@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 
 // What a verification costs, on the event loop, grows with the modulus and with the exponent, which OpenSSL lets be as
 // long as a modulus of up to 3072 bits: then it takes a hundred times as long.
@@ -21,4 +21,13 @@ export function isQuickKey(key: KeyObject, rsaBitsMax: number = RSA_BITS_MAX): b
     default:
       return false;
   }
+}
+
+/**
+ * Reads a public key in PEM. Throws for any other text, and for a private key: OpenSSL computes the public one of it, for some
+ * kinds with numbers of any size.
+ */
+export function readPublicKey(pem: string): KeyObject {
+  if (pem.includes("PRIVATE KEY")) throw new RangeError("a public key");
+  return createPublicKey(pem);
 }

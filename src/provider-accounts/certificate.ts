@@ -47,6 +47,7 @@ export async function readPkcs12(pfx: Buffer, passphrase: string): Promise<ReadI
     case "slow":
       throw tooMuchWork("certificate");
     case "unreadable":
+    case "heavy":
       throw refused("certificate", "is not PKCS#12 with a certificate and its key, or passphrase is wrong.");
     case "legacy": {
       const command = "openssl pkcs12 -legacy -nodes -in FILE -out FILE.pem";
@@ -72,9 +73,9 @@ export function certificatesIn(pem: string): X509Certificate[] {
 
 async function readKey(key: string, passphrase: string): Promise<KeyObject> {
   for (const [, text = ""] of key.matchAll(PEM_KEY)) requireQuick("private_key", Buffer.from(text, "base64"));
-  // Without a passphrase no key is derived.
-  const opened = passphrase === "" ? { kind: "read", text: key } : await open({ key, passphrase });
+  const opened = await open(passphrase === "" ? { key } : { key, passphrase });
   if (opened.kind === "slow") throw tooMuchWork("private_key");
+  if (opened.kind === "heavy") throw tooLarge("private_key");
   try {
     if ("text" in opened) return createPrivateKey(opened.text);
   } catch {

@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { isQuickKey } from "../platform/public-key.ts";
 import type { Asked, Opened } from "./opening.ts";
 
 // What Node says of RC2, with which older programs encrypt the file.
@@ -17,8 +18,9 @@ process.once("message", (asked: Asked) => {
 function open(asked: Asked): Opened {
   try {
     if ("key" in asked) {
-      const key = createPrivateKey(asked).export({ type: "pkcs8", format: "pem" });
-      return { kind: "read", text: key };
+      const key = createPrivateKey(asked);
+      if (!isQuickKey(key)) return { kind: "heavy" };
+      return { kind: "read", text: key.export({ type: "pkcs8", format: "pem" }) };
     }
     const context = createSecureContext(asked).context as { getCertificate(): Buffer | null };
     const certificate = context.getCertificate();

@@ -1,15 +1,18 @@
 import { once } from "node:events";
 import { startApart } from "../platform/apart.ts";
 
-/** What is to be opened with a passphrase: a private key in PEM, or PKCS#12. */
+/** What is to be opened: a private key in PEM, with its passphrase if it has one, or PKCS#12. */
 export type Asked =
-  | { readonly key: string; readonly passphrase: string }
+  | { readonly key: string; readonly passphrase?: string }
   | { readonly pfx: Buffer; readonly passphrase: string };
 
-/** What became of it. `text`: the key without its passphrase in PEM, or the certificate of PKCS#12 in base64. */
+/**
+ * What became of it. `text`: the key without its passphrase in PEM, or the certificate of PKCS#12 in base64. "heavy": a key that
+ * takes long to sign with, or of another kind than those that are used.
+ */
 export type Opened =
   | { readonly kind: "read"; readonly text: string }
-  | { readonly kind: "unreadable" | "legacy" };
+  | { readonly kind: "unreadable" | "legacy" | "heavy" };
 
 interface Reported {
   readonly opened: Opened;
@@ -23,7 +26,7 @@ const PROCESS = new URL("opening-process.ts", import.meta.url);
 
 /**
  * Opens a key or PKCS#12 in a process apart. It is killed if that takes long: what a file costs may be encrypted in it, so
- * that only its opening shows it.
+ * that only its opening shows it, and of a DSA key OpenSSL computes the public one, with a modulus of any size.
  */
 export async function open(asked: Asked): Promise<Opened | { readonly kind: "slow" }> {
   const child = startApart(PROCESS);

@@ -51,6 +51,14 @@ function encrypted(text: Buffer, rounds: number): { algorithm: Buffer; content: 
   };
 }
 
+/** Returns a DSA key with numbers of so many bytes, without its public one: to read it takes work by their cube. */
+export function dsaKey(size: number): string {
+  const [modulus, secret] = [der(0x02, Buffer.alloc(1), Buffer.alloc(size, 0xff)), Buffer.alloc(size, 0x7f)];
+  const parameters = sequence(oid("2a8648ce380401"), sequence(modulus, integer(7), integer(3)));
+  const text = sequence(integer(0), parameters, bytes(der(0x02, secret))).toString("base64");
+  return `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n`;
+}
+
 /** Returns a key encrypted with so many rounds. */
 export function encryptedKey(key: KeyObject, rounds: number): Buffer {
   const { algorithm, content } = encrypted(key.export({ type: "pkcs8", format: "der" }), rounds);

@@ -1,9 +1,11 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newAuthority } from "../../bank/certificates.ts";
+import { readPublicKey } from "../../src/platform/public-key.ts";
 import { readPem, readPkcs12 } from "../../src/provider-accounts/certificate.ts";
 import {
   certificateBag,
+  dsaKey,
   encryptedKey,
   encryptedPart,
   keyBag,
@@ -59,6 +61,18 @@ describe("a key in PEM", () => {
     // OpenSSL reads up to the hyphen.
     const text = pem(encryptedKey(privateKey, HEAVY)).replace("\n-----END", "\n-\n-----END");
     await expect(readPem(cert, text, PASSPHRASE)).rejects.toThrow(SLOW);
+  });
+
+  test("that takes long to read is refused, and meanwhile the process serves others", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 10);
+    for (const passphrase of ["", PASSPHRASE]) {
+      await expect(readPem(cert, dsaKey(1500), passphrase)).rejects.toThrow("takes too much work");
+    }
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+    await expect(readPem(cert, dsaKey(200), "")).rejects.toThrow("RSA of at most 4096 bits");
+    expect(() => readPublicKey(dsaKey(200))).toThrow("a public key");
   });
 
   test("that takes long to sign with is refused", async () => {
