@@ -14,7 +14,8 @@ export interface Picture {
 /** The type of every stored picture. */
 export const PICTURE_TYPE = "image/webp";
 
-const COSTLY_CPU_MS = 2000;
+// Others may wait so long for each such picture of two tenants.
+const COSTLY_CPU_MS = 1000;
 
 /**
  * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. `onCostly`: it took
