@@ -111,9 +111,24 @@ export async function listPayerRetentions({
   return rows;
 }
 
-/** Returns a tenant's legal entities, inactive ones too, oldest first. */
-export async function listLegalEntities(identity: Environment, tenantId: string): Promise<LegalEntityRow[]> {
-  return await identity.orm.em.fork().find(LegalEntity, { tenantId }, { orderBy: { id: "asc" } });
+const INACTIVE_LISTED_MAX = 100;
+
+/** Returns a tenant's active legal entities and the latest inactive ones, oldest first. */
+export async function listLegalEntities(
+  { orm, pool }: Environment,
+  tenantId: string,
+): Promise<LegalEntityRow[]> {
+  const { rows } = await pool.query<Record<string, unknown>>({
+    name: "legal entities",
+    text: `SELECT * FROM (
+        (SELECT * FROM legal_entity WHERE tenant_id = $1 AND is_active)
+        UNION ALL
+        (SELECT * FROM legal_entity WHERE tenant_id = $1 AND NOT is_active ORDER BY id DESC LIMIT ${INACTIVE_LISTED_MAX})
+      ) AS entity ORDER BY id`,
+    values: [tenantId],
+  });
+  const em = orm.em.fork();
+  return rows.map((row) => em.map(LegalEntity, row));
 }
 
 export async function findLegalEntity(

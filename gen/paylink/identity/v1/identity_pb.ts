@@ -474,7 +474,7 @@ export type GetTenantResponse = Message<"paylink.identity.v1.GetTenantResponse">
   tenant?: Tenant | undefined;
 
   /**
-   * Its legal entities, inactive ones too, oldest first.
+   * Its legal entities, oldest first: the active ones, and the latest 100 that are not.
    *
    * @generated from field: repeated paylink.identity.v1.LegalEntity legal_entities = 2;
    */
@@ -1618,7 +1618,8 @@ export const IdentityService: GenService<{
     output: typeof UpdateTenantResponseSchema;
   },
   /**
-   * Adds an active legal entity to a tenant. Errors: not_found (tenant_not_found).
+   * Adds an active legal entity to a tenant. Errors: not_found (tenant_not_found), resource_exhausted (quota_exceeded: the
+   * tenant has 200 active ones).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateLegalEntity
    */
