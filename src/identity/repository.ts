@@ -15,6 +15,8 @@ import {
 } from "./entities.ts";
 
 const ENDED_KEYS_MAX = 200;
+// They are for any number of addresses together.
+const ENDED_ADDRESSES_MAX = 1000;
 
 /** The owner and limits of a key. */
 export interface KeyOwner {
@@ -68,16 +70,26 @@ export async function findKey(identity: Environment, id: string): Promise<ApiKey
  * Returns the keys of a tenant that still work, and of all others the latest ones, oldest first: their number grows without
  * a bound.
  */
-export async function listKeys({ orm }: Environment, tenantId: string, now: Date): Promise<ApiKeyRow[]> {
+export async function listKeys(
+  { orm, pool }: Environment,
+  tenantId: string,
+  now: Date,
+): Promise<ApiKeyRow[]> {
   const em = orm.em.fork();
   // An index has this condition.
   const works = raw("revoked_at IS NULL AND coalesce(expires_at, 'infinity') > ?", [now]);
   const working = await em.find(ApiKey, { tenantId, [works]: [] });
-  const others = await em.find(
-    ApiKey,
-    { tenantId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $lte: now } }] },
-    { orderBy: { id: "desc" }, limit: ENDED_KEYS_MAX },
-  );
+  const { rows } = await pool.query<{ id: string }>({
+    name: "ended keys",
+    text: `SELECT id FROM (
+        SELECT id, sum(cardinality(addresses)) OVER (ORDER BY id DESC) AS addresses FROM api_key
+        WHERE tenant_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+        ORDER BY id DESC LIMIT ${ENDED_KEYS_MAX}
+      ) AS ended WHERE addresses <= ${ENDED_ADDRESSES_MAX}`,
+    values: [tenantId, now],
+  });
+  const ids = rows.map(({ id }) => id);
+  const others = ids.length === 0 ? [] : await em.find(ApiKey, { tenantId, id: { $in: ids } });
   return [...working, ...others].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
