@@ -1,8 +1,8 @@
 import { raw, type InferEntity, type QBFilterQuery } from "@mikro-orm/postgresql";
 import { AuditEntry, isActorKind } from "../platform/audit-entry.ts";
 import type { Mode } from "../platform/caller.ts";
+import { Conditions, countRows } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import { COUNTED_MAX } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
 
 // An entry may have 125 KB of thousands of values: a page of a thousand such took a gateway 6 s, and some 300 MB.
@@ -90,13 +90,16 @@ function placeOf(tenantId: string, { filter, after, isOldestFirst }: AuditPage) 
 
 /** Returns the number of entries that match, at most 1001. */
 export async function countAuditEntries(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
-  filter: AuditFilter,
+  { from, until, mode, actor, action }: AuditFilter,
 ): Promise<number> {
-  const $and = conditionsOf(tenantId, filter);
-  const found = await orm.em.fork().find(AuditEntry, { $and }, { fields: ["id"], limit: COUNTED_MAX });
-  return found.length;
+  const where = new Conditions().add("e.tenant_id = $", tenantId);
+  where.add("e.created_at >= $ AND e.created_at < $", from, until);
+  if (mode) where.add("e.mode = $ OR e.mode IS NULL", mode);
+  if (actor !== undefined) where.add(isActorKind(actor) ? "e.actor_kind = $" : "e.actor_id = $", actor);
+  if (action !== undefined) where.add("e.action = $", action);
+  return await countRows(environment, "audit_entry e", where);
 }
 
 function conditionsOf(

@@ -11,6 +11,7 @@ import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { requireMayGive } from "../platform/giving.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
@@ -40,6 +41,8 @@ const OVERLAP_SECONDS = 86_400n;
 
 /** The RPCs of merchants' API keys. */
 export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
+  // Each has hundreds of keys, of one tenant: others have the process in between.
+  const lists = new TurnsByKey();
   function createKey({ tenantId, name, mode, scopes, expiresAt, addresses, submissionId }: NewKey) {
     const key = newKey(mode);
     const [id, keyHash] = [newId("key"), hashKey(key)];
@@ -122,7 +125,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       const entry = auditOf(context)?.entry({ objectId: id });
       const room = requireRoom(
         "current",
-        { tenantId, mode: fromModeEnum(request.mode) },
+        { tenantId, mode: fromModeEnum(request.mode), addresses: request.addresses },
         deps.apiKeysMax,
         wholeSecond(deps.clock),
       );
@@ -131,8 +134,10 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
     },
     listApiKeys: async ({ tenantId }) => {
       await deps.tenants.require(tenantId);
-      await deps.uses.flush();
-      return { apiKeys: (await listKeys(deps.identity, tenantId, wholeSecond(deps.clock))).map(toApiKey) };
+      return await lists.run(tenantId, async () => {
+        await deps.uses.flush();
+        return { apiKeys: (await listKeys(deps.identity, tenantId, wholeSecond(deps.clock))).map(toApiKey) };
+      });
     },
     rotateApiKey: async (request, context) => {
       const { id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId } = request;

@@ -1,7 +1,10 @@
-import type { Mode } from "../platform/caller.ts";
 import type { Change } from "../platform/change.ts";
 import { inTurn } from "../platform/in-turn.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import type { ApiKeyRow } from "./entities.ts";
+
+/** Of all counted keys together: each list of the tenant's keys has them. */
+const ADDRESSES_MAX = 500;
 
 /** The active keys that are counted: current ones, or those that were replaced and still work. */
 type CountedKeys = "current" | "replaced";
@@ -12,19 +15,24 @@ type CountedKeys = "current" | "replaced";
  */
 export function requireRoom(
   counted: CountedKeys,
-  { tenantId, mode }: { readonly tenantId: string; readonly mode: Mode },
+  { tenantId, mode, addresses }: Pick<ApiKeyRow, "tenantId" | "mode" | "addresses">,
   keysMax: number,
   now: Date,
 ): Change {
   return inTurn(`API keys of ${tenantId}${mode}`, async (client) => {
-    const { rows } = await client.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL
+    const { rows } = await client.query<{ count: number; addresses: number }>(
+      `SELECT count(*)::int AS count, coalesce(sum(cardinality(addresses)), 0)::int AS addresses FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL
           AND coalesce(expires_at, 'infinity') > $3 AND (replaced_by IS NOT NULL) = $4`,
       [tenantId, mode, now, counted === "replaced"],
     );
-    if ((rows[0]?.count ?? 0) <= keysMax) return;
+    const found = rows[0] ?? { count: 0, addresses: 0 };
     const which = counted === "current" ? "active API keys" : "replaced API keys that still work";
-    const message = `A tenant has at most ${keysMax} ${which} in each mode: revoke one first.`;
-    throw new PaylinkError("quota_exceeded", message);
+    if (found.count > keysMax) {
+      const message = `A tenant has at most ${keysMax} ${which} in each mode: revoke one first.`;
+      throw new PaylinkError("quota_exceeded", message);
+    }
+    if (addresses.length === 0 || found.addresses <= ADDRESSES_MAX) return;
+    const most = `A tenant's ${which} are for at most ${ADDRESSES_MAX} addresses together in each mode`;
+    throw new PaylinkError("quota_exceeded", `${most}: name networks, or revoke one first.`);
   });
 }

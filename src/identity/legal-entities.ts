@@ -7,6 +7,7 @@ import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { LegalEntity } from "./entities.ts";
+import { requireRoom } from "./entity-quota.ts";
 import { findLegalEntity } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
 
@@ -23,7 +24,8 @@ export function legalEntityRpcs(deps: IdentityDeps): Rpcs {
       await tenants.require(tenantId);
       const id = newId("le");
       const entity = newLegalEntity(tenantId, id, name, payoutCurrency, wholeSecond(clock));
-      await commitSettings(deps, tenantId, [entity], auditOf(context)?.entry({ objectId: id }));
+      const entry = auditOf(context)?.entry({ objectId: id });
+      await commitSettings(deps, tenantId, [entity, requireRoom(tenantId)], entry);
       return { id };
     },
     renameLegalEntity: async ({ tenantId, id, name: given }, context) => {

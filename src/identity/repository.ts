@@ -1,4 +1,4 @@
-import { raw } from "@mikro-orm/postgresql";
+import { columnsOf } from "../platform/columns.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { NamedToken } from "../platform/named-token.ts";
@@ -15,6 +15,8 @@ import {
 } from "./entities.ts";
 
 const ENDED_KEYS_MAX = 200;
+// They are for any number of addresses together.
+const ENDED_ADDRESSES_MAX = 1000;
 
 /** The owner and limits of a key. */
 export interface KeyOwner {
@@ -68,17 +70,30 @@ export async function findKey(identity: Environment, id: string): Promise<ApiKey
  * Returns the keys of a tenant that still work, and of all others the latest ones, oldest first: their number grows without
  * a bound.
  */
-export async function listKeys({ orm }: Environment, tenantId: string, now: Date): Promise<ApiKeyRow[]> {
-  const em = orm.em.fork();
-  // An index has this condition.
-  const works = raw("revoked_at IS NULL AND coalesce(expires_at, 'infinity') > ?", [now]);
-  const working = await em.find(ApiKey, { tenantId, [works]: [] });
-  const others = await em.find(
-    ApiKey,
-    { tenantId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $lte: now } }] },
-    { orderBy: { id: "desc" }, limit: ENDED_KEYS_MAX },
-  );
-  return [...working, ...others].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+export async function listKeys(environment: Environment, tenantId: string, now: Date): Promise<ApiKeyRow[]> {
+  const columns = columnsOf(environment, ApiKey, "k", {
+    // An array of PostgreSQL's is parsed character by character.
+    addresses: "array_to_json(k.addresses)",
+    scopes: "array_to_json(k.scopes)",
+  });
+  const { rows } = await environment.pool.query<Record<string, unknown>>({
+    name: "list keys",
+    // An index has the condition of keys that work.
+    text: `WITH ended AS (
+        SELECT id, sum(cardinality(addresses)) OVER (ORDER BY id DESC) AS addresses FROM api_key
+        WHERE tenant_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+        ORDER BY id DESC LIMIT ${ENDED_KEYS_MAX}
+      )
+      SELECT ${columns} FROM api_key k
+      WHERE k.tenant_id = $1 AND k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > $2
+      UNION ALL
+      SELECT ${columns} FROM api_key k JOIN ended ON ended.id = k.id
+      WHERE k.tenant_id = $1 AND ended.addresses <= ${ENDED_ADDRESSES_MAX}`,
+    values: [tenantId, now],
+  });
+  const em = environment.orm.em.fork();
+  const keys = rows.map((row) => em.map(ApiKey, row));
+  return keys.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 export async function listTenants(identity: Environment): Promise<TenantRow[]> {
@@ -111,9 +126,24 @@ export async function listPayerRetentions({
   return rows;
 }
 
-/** Returns a tenant's legal entities, inactive ones too, oldest first. */
-export async function listLegalEntities(identity: Environment, tenantId: string): Promise<LegalEntityRow[]> {
-  return await identity.orm.em.fork().find(LegalEntity, { tenantId }, { orderBy: { id: "asc" } });
+const INACTIVE_LISTED_MAX = 100;
+
+/** Returns a tenant's active legal entities and the latest inactive ones, oldest first. */
+export async function listLegalEntities(
+  { orm, pool }: Environment,
+  tenantId: string,
+): Promise<LegalEntityRow[]> {
+  const { rows } = await pool.query<Record<string, unknown>>({
+    name: "legal entities",
+    text: `SELECT * FROM (
+        (SELECT * FROM legal_entity WHERE tenant_id = $1 AND is_active)
+        UNION ALL
+        (SELECT * FROM legal_entity WHERE tenant_id = $1 AND NOT is_active ORDER BY id DESC LIMIT ${INACTIVE_LISTED_MAX})
+      ) AS entity ORDER BY id`,
+    values: [tenantId],
+  });
+  const em = orm.em.fork();
+  return rows.map((row) => em.map(LegalEntity, row));
 }
 
 export async function findLegalEntity(

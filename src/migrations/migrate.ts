@@ -61,6 +61,7 @@ import { Environment0056 } from "./environment-0056.ts";
 import { Environment0057 } from "./environment-0057.ts";
 import { Environment0058 } from "./environment-0058.ts";
 import { Environment0059 } from "./environment-0059.ts";
+import { Environment0060 } from "./environment-0060.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -78,6 +79,7 @@ import { Identity0015 } from "./identity-0015.ts";
 import { Identity0016 } from "./identity-0016.ts";
 import { Identity0017 } from "./identity-0017.ts";
 import { Identity0018 } from "./identity-0018.ts";
+import { Identity0019 } from "./identity-0019.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -97,6 +99,7 @@ const identityMigrations = [
   { name: "identity-0016", class: Identity0016 },
   { name: "identity-0017", class: Identity0017 },
   { name: "identity-0018", class: Identity0018 },
+  { name: "identity-0019", class: Identity0019 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -153,6 +156,7 @@ const environmentMigrations = [
   { name: "environment-0057", class: Environment0057 },
   { name: "environment-0058", class: Environment0058 },
   { name: "environment-0059", class: Environment0059 },
+  { name: "environment-0060", class: Environment0060 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -4,7 +4,7 @@ import type {
   PutPricingRuleRequest,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insert, type Change } from "../platform/change.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { FxPolicy, FxSpot, PricingRule, type FxSpotRow } from "./entities.ts";
@@ -14,6 +14,9 @@ import { hasBegun } from "./price-book.ts";
 import { DEFAULT_TENANT, type OwnRecords } from "./repository.ts";
 
 const DEFAULT_MAX_AGE_SECONDS = 86_400n;
+
+/** Maximum number of an owner's policies that are in force or to come by times of their own: each price reads all of them. */
+const DATED_MAX = 100;
 
 /** A new row's id, and the change that inserts it. */
 export interface NewVersion {
@@ -68,6 +71,7 @@ export function newPricingRule(
   return { id, change };
 }
 
+/** Error: quota_exceeded if too many policies with times of their own are to come. */
 export function newFxPolicy(
   request: PutFxPolicyRequest,
   { policies }: Pick<OwnRecords, "policies">,
@@ -75,6 +79,10 @@ export function newFxPolicy(
 ): NewVersion {
   const id = newId("fxp");
   const { tenantId, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis } = request;
+  if (request.validFrom && policies.length > DATED_MAX) {
+    const message = `At most ${DATED_MAX} policies are to come: wait until one is in force, or put one without valid_from.`;
+    throw new PaylinkError("quota_exceeded", message);
+  }
   const begun = policies.filter((policy) => hasBegun(policy, now));
   const earlier = begun.map((one): Place => [one.validFrom, one.id]);
   const validFrom = request.validFrom ? dateOf(request.validFrom) : afterAll(earlier, now, id);

@@ -4,6 +4,7 @@ import {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
 export type Currency = "BRL" | "USD";
+export const CURRENCIES = ["BRL", "USD"] as const satisfies readonly Currency[];
 export type PaymentMethod = WordOf<typeof MethodEnum>;
 /** The methods in the order of a quote's scenarios. */
 export const METHODS = ["pix", "ted", "card"] as const satisfies readonly PaymentMethod[];

@@ -4,11 +4,14 @@ import type { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts"
 import { fromModeEnum } from "../identity/mapping.ts";
 import type { CallAudit } from "../platform/audit-entry.ts";
 import { auditOf } from "../platform/audit-trail.ts";
+import type { Mode } from "../platform/caller.ts";
 import { notify } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { newFxPolicy, newFxSpot, newPricingRule, type NewVersion } from "./administration.ts";
 import type { BookOf, PricingDeps } from "./deps.ts";
 import { toFxRate, toPricingRule } from "./price-book-mapping.ts";
+import { topicOf } from "./price-books.ts";
 import { countHeldRates, findFeedState } from "./rate-records.ts";
 import { DEFAULT_TENANT, findNewestSpot, findOwnRecords, type OwnRecords } from "./repository.ts";
 
@@ -27,33 +30,52 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
     if (tenantId !== DEFAULT_TENANT) await identity.settingsOf(tenantId);
   }
 
-  async function ownRecords({ mode, tenantId }: { mode: ModeEnum; tenantId: string }): Promise<OwnRecords> {
-    return await findOwnRecords(environments[fromModeEnum(mode)], tenantId);
+  // Each is made after those before it, which it reads.
+  const turns = new TurnsByKey();
+
+  /** Writes a new version among an owner's, and announces it. Returns its id. */
+  async function putOwn(
+    { mode: modeEnum, tenantId }: { readonly mode: ModeEnum; readonly tenantId: string },
+    audit: CallAudit | undefined,
+    versionOf: (own: OwnRecords, now: Date) => NewVersion,
+  ): Promise<string> {
+    await requireTenant(tenantId);
+    const mode = fromModeEnum(modeEnum);
+    return await turns.run(`${mode} ${tenantId}`, async () => {
+      const now = wholeSecond(clock);
+      const own = await findOwnRecords(environments[mode], tenantId, now);
+      // All others keep their prices, unless this tenant had those that all have together.
+      const isKnown = tenantId !== DEFAULT_TENANT && own.rules.length + own.policies.length > 0;
+      return await append(
+        mode,
+        versionOf(own, now),
+        isKnown ? topicOf(mode, tenantId) : topicOf(mode),
+        audit,
+      );
+    });
   }
 
-  /** Writes a new version, and announces it. Returns its id. */
   async function append(
-    modeEnum: ModeEnum,
+    mode: Mode,
     { id, change }: NewVersion,
+    topic: string,
     audit: CallAudit | undefined,
   ): Promise<string> {
-    const mode = fromModeEnum(modeEnum);
-    const changes = [change, notify(`pricing:${mode}`)];
-    await environments[mode].committer.commit(changes, audit?.entry({ objectId: id }));
-    cache.drop(`pricing:${mode}`);
+    await environments[mode].committer.commit([change, notify(topic)], audit?.entry({ objectId: id }));
+    cache.drop(topic);
     return id;
   }
 
   return {
     putPricingRule: async (request, context) => {
-      await requireTenant(request.tenantId);
-      const rule = newPricingRule(request, await ownRecords(request), wholeSecond(clock));
-      return { ruleId: await append(request.mode, rule, auditOf(context)) };
+      const versionOf = (own: OwnRecords, now: Date): NewVersion => newPricingRule(request, own, now);
+      return { ruleId: await putOwn(request, auditOf(context), versionOf) };
     },
     publishFxRate: async (request, context) => {
-      const newest = await findNewestSpot(environments[fromModeEnum(request.mode)]);
+      const mode = fromModeEnum(request.mode);
+      const newest = await findNewestSpot(environments[mode]);
       const spot = newFxSpot(request, newest, wholeSecond(clock));
-      return { id: await append(request.mode, spot, auditOf(context)) };
+      return { id: await append(mode, spot, topicOf(mode), auditOf(context)) };
     },
     listPricingRules: async ({ tenantId, mode }) => {
       await requireTenant(tenantId);
@@ -68,9 +90,8 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
       return toFxRate(await bookOf(mode, tenantId), fetched, wholeSecond(clock));
     },
     putFxPolicy: async (request, context) => {
-      await requireTenant(request.tenantId);
-      const policy = newFxPolicy(request, await ownRecords(request), wholeSecond(clock));
-      return { id: await append(request.mode, policy, auditOf(context)) };
+      const versionOf = (own: OwnRecords, now: Date): NewVersion => newFxPolicy(request, own, now);
+      return { id: await putOwn(request, auditOf(context), versionOf) };
     },
   };
 }

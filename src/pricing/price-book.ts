@@ -1,7 +1,7 @@
 import type { Overrides } from "../platform/business-days.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { FxPolicyRow, FxSpotRow, PricingRuleRow } from "./entities.ts";
-import { METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-rule.ts";
+import { CURRENCIES, METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-rule.ts";
 import { publicRateMicros } from "./rate.ts";
 import { ageSeconds, endOfUse } from "./rate-age.ts";
 import { DEFAULT_TENANT, type PricingRecords } from "./repository.ts";
@@ -36,9 +36,8 @@ export class PriceBook {
 
   /** Returns every rule in force: PIX, bank transfer, then card, BRL before USD. */
   rules(): PricingRuleRow[] {
-    const currencies = ["BRL", "USD"] as const;
     return METHODS.flatMap((method) =>
-      currencies.flatMap((currency) => this.ruleFor(method, currency) ?? []),
+      CURRENCIES.flatMap((currency) => this.ruleFor(method, currency) ?? []),
     );
   }
 

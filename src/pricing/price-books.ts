@@ -1,5 +1,6 @@
 import type { Overrides } from "../platform/business-days.ts";
 import type { Mode } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { PricingDeps } from "./deps.ts";
 import { PriceBook } from "./price-book.ts";
 import {
@@ -20,25 +21,29 @@ interface Shared {
   readonly pricedTenants: ReadonlySet<string>;
 }
 
+/** Returns what announces a change of prices of a mode; of a tenant that has rules or policies of its own, of these alone. */
+export function topicOf(mode: Mode, tenantId?: string): string {
+  return tenantId === undefined ? `pricing:${mode}` : `pricing:${mode}:${tenantId}`;
+}
+
 /** The price books in force. Tenants without rules of their own have one together, so that each is no read and no memory. */
 export class PriceBooks {
-  readonly #deps: Pick<PricingDeps, "cache" | "environments" | "findOverrides">;
+  readonly #deps: Pick<PricingDeps, "clock" | "cache" | "environments" | "findOverrides">;
 
-  constructor(deps: Pick<PricingDeps, "cache" | "environments" | "findOverrides">) {
+  constructor(deps: Pick<PricingDeps, "clock" | "cache" | "environments" | "findOverrides">) {
     this.#deps = deps;
   }
 
   /** Returns the price book of a tenant. */
   async of(mode: Mode, tenantId: string): Promise<PriceBook> {
-    const { cache, environments } = this.#deps;
-    // One topic announces every change of prices in a mode.
-    const topic = `pricing:${mode}`;
+    const { cache, clock, environments } = this.#deps;
+    const topic = topicOf(mode);
     const shared = await cache.get(topic, async () => await this.#shared(mode));
     if (!shared.pricedTenants.has(tenantId)) return shared.book;
     // Kept apart from what is shared: that may have been read before a change which the tenant's own were read after.
     const own = await cache.get(
-      `${topic}:${tenantId}`,
-      async () => await findOwnRecords(environments[mode], tenantId),
+      topicOf(mode, tenantId),
+      async () => await findOwnRecords(environments[mode], tenantId, wholeSecond(clock)),
     );
     return bookOf(shared, own);
   }
@@ -46,7 +51,7 @@ export class PriceBooks {
   async #shared(mode: Mode): Promise<Shared> {
     const environment = this.#deps.environments[mode];
     const overrides = await this.#deps.findOverrides(mode);
-    const own = await findOwnRecords(environment, DEFAULT_TENANT);
+    const own = await findOwnRecords(environment, DEFAULT_TENANT, wholeSecond(this.#deps.clock));
     const records = { ...own, spot: await findNewestSpot(environment) };
     const pricedTenants = await listPricedTenants(environment);
     return { records, overrides, book: new PriceBook(records, overrides), pricedTenants };

@@ -1,3 +1,4 @@
+import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import {
   FxPolicy,
@@ -12,11 +13,12 @@ import {
   type PricingRuleRow,
   type QuoteRow,
 } from "./entities.ts";
+import { CURRENCIES, METHODS } from "./fee-rule.ts";
 
 /** The tenant id of the platform's own rules, policies and rates. */
 export const DEFAULT_TENANT = "default";
 
-/** The records that a tenant's prices use, oldest version first. */
+/** The records that a tenant's prices use, in the order of their times. */
 export interface PricingRecords {
   readonly rules: readonly PricingRuleRow[];
   readonly policies: readonly FxPolicyRow[];
@@ -26,11 +28,42 @@ export interface PricingRecords {
 /** The rules and policies of one owner: a tenant, or DEFAULT_TENANT. */
 export type OwnRecords = Pick<PricingRecords, "rules" | "policies">;
 
-export async function findOwnRecords({ orm }: Environment, tenantId: string): Promise<OwnRecords> {
+// A policy's own time may have come a moment ago by this clock and not yet by another, or by this one once it is set back.
+const BEGUN_SECONDS = 86_400;
+
+/**
+ * Returns the newest version of each of an owner's rules, and the policy that is in force with those after it. Earlier versions
+ * stay for what refers to them, without a bound, and no price is made by them any more.
+ */
+export async function findOwnRecords(
+  { orm, pool }: Environment,
+  tenantId: string,
+  now: Date,
+): Promise<OwnRecords> {
   const em = orm.em.fork();
-  const rules = await em.find(PricingRule, { tenantId }, { orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
-  const policies = await em.find(FxPolicy, { tenantId }, { orderBy: [{ validFrom: "asc" }, { id: "asc" }] });
-  return { rules, policies };
+  const { rows: rules } = await pool.query<Record<string, unknown>>({
+    name: "own pricing rules",
+    text: `SELECT rule.* FROM unnest($2::text[]) AS any_method, unnest($3::text[]) AS any_currency, LATERAL (
+        SELECT * FROM pricing_rule r WHERE r.tenant_id = $1 AND r.method = any_method AND r.currency = any_currency
+        ORDER BY r.created_at DESC, r.id DESC LIMIT 1
+      ) AS rule ORDER BY rule.created_at, rule.id`,
+    values: [tenantId, METHODS, CURRENCIES],
+  });
+  const { rows: policies } = await pool.query<Record<string, unknown>>({
+    name: "own policies",
+    text: `WITH begun AS MATERIALIZED (
+        SELECT valid_from, id FROM fx_policy WHERE tenant_id = $1 AND (valid_from = created_at OR valid_from <= $2)
+        ORDER BY valid_from DESC, id DESC LIMIT 1
+      )
+      SELECT p.* FROM fx_policy p WHERE p.tenant_id = $1 AND (p.valid_from, p.id) >=
+        (coalesce((SELECT valid_from FROM begun), '-infinity'), coalesce((SELECT id FROM begun), ''))
+      ORDER BY p.valid_from, p.id`,
+    values: [tenantId, secondsAfter(now, -BEGUN_SECONDS)],
+  });
+  return {
+    rules: rules.map((row) => em.map(PricingRule, row)),
+    policies: policies.map((row) => em.map(FxPolicy, row)),
+  };
 }
 
 /** Returns the tenants that have rules or policies of their own. */

@@ -128,6 +128,22 @@ describe("a key with addresses", () => {
   test("is not made for what is no address", async () => {
     expect(await codeOf(create({ addresses: ["203.0.113.7", "127.1"] }))).toBe("invalid_request");
   });
+
+  test("is one of those for 500 addresses together at most, and of the ended ones for 1000 are listed", async () => {
+    const addresses = Array.from({ length: 50 }, (_, number) => `203.0.113.${number}`);
+    const ids: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const made: string[] = [];
+      for (let count = 0; count < 10; count++) made.push((await create({ addresses })).id);
+      expect(await codeOf(create({ addresses: ["203.0.113.7"] }))).toBe("quota_exceeded");
+      const { id } = await create({});
+      for (const one of [...made, id]) await identity().revokeApiKey({ id: one }, service.internal);
+      ids.push(...made);
+    }
+    const { apiKeys } = await identity().listApiKeys({ tenantId: tenant.id }, service.internal);
+    const found = apiKeys.filter((key) => key.addresses.length > 0).map((key) => key.id);
+    expect(found).toEqual(ids.toSorted().slice(-20));
+  });
 });
 
 describe("a key that is revoked", () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { asUser } from "../support/audit.ts";
 import { Api } from "../support/api.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
@@ -13,6 +14,7 @@ const LINK = { amount: 15_990, currency: "BRL" };
 
 let tenant: TestTenant;
 const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 beforeEach(async () => {
   tenant = await service.createTenant();
 });
@@ -144,6 +146,32 @@ describe("settings", () => {
     expect(await codeOf(update(given))).toBe("invalid_request");
     expect(await get()).toEqual(before);
   });
+});
+
+test("a tenant has 200 active legal entities at most, and is read with the latest 100 that are not", async () => {
+  const write = async (count: number, isActive: boolean): Promise<void> => {
+    await rows.run(
+      `INSERT INTO identity.legal_entity (tenant_id, id, name, payout_currency, is_active, created_at)
+        SELECT $1, 'le_' || $3::boolean || lpad(number::text, 3, '0'), 'Filial', 'BRL', $3::boolean, now()
+        FROM generate_series(1, $2) AS number`,
+      [tenant.id, count, isActive],
+    );
+  };
+  await write(198, true);
+  const create = async () =>
+    await codeOf(
+      identity().createLegalEntity(
+        { tenantId: tenant.id, name: "A", payoutCurrency: "BRL" },
+        service.internal,
+      ),
+    );
+  const outcomes = await Promise.all([create(), create(), create()]);
+  expect(outcomes.toSorted()).toEqual(["ok", "quota_exceeded", "quota_exceeded"]);
+  await write(250, false);
+  const { legalEntities } = await get();
+  expect(legalEntities.filter(({ isActive }) => isActive)).toHaveLength(200);
+  const inactive = legalEntities.filter(({ isActive }) => !isActive).map(({ id }) => id);
+  expect([inactive.length, inactive[0], inactive.at(-1)]).toEqual([100, "le_false151", "le_false250"]);
 });
 
 test("a legal entity is renamed by its own tenant alone", async () => {

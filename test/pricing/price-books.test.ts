@@ -25,6 +25,7 @@ const cache = new AnnouncedCache(url, () => undefined);
 await cache.listen();
 await forFile(Promise.resolve(cache));
 const books = new PriceBooks({
+  clock: service.clock,
   cache,
   environments: { test: environment, live: environment },
   findOverrides: async () => await Promise.resolve(new Map()),
@@ -54,6 +55,20 @@ test("tenants without rules of their own share one book, and one with its own ha
   expect(await percentOf(own)).toBe(12_345n);
 });
 
+test("a further change of a tenant's own prices leaves the book of all others as it is", async () => {
+  const [one, own] = [await createMerchant(service), await createMerchant(service)];
+  const of = async ({ tenant }: typeof one) => await books.of("test", tenant.id);
+  const put = async (percentPpm: bigint) => {
+    const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm };
+    await pricing.putPricingRule({ tenantId: own.tenant.id, mode: Mode.TEST, ...rule }, service.internal);
+    await expect.poll(async () => (await of(own)).ruleFor("pix", "BRL")?.percentPpm).toBe(percentPpm);
+  };
+  await put(11_111n);
+  const before = await of(one);
+  await put(22_222n);
+  expect(await of(one)).toBe(before);
+});
+
 test("a change between the reads of what is shared and of a tenant's own is in the next book", async () => {
   const own = await createMerchant(service);
   const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm: 23_456n };
@@ -65,13 +80,16 @@ test("a change between the reads of what is shared and of a tenant's own is in t
   const reading = Promise.withResolvers<void>();
   const pool = {
     query: async (statement: QueryConfig) => {
-      reading.resolve();
-      await held.promise;
+      if (statement.name === "list priced tenants") {
+        reading.resolve();
+        await held.promise;
+      }
       return await environment.pool.query(statement);
     },
   };
   const live = { ...environment, pool } as unknown as Environment;
   const slow = new PriceBooks({
+    clock: service.clock,
     cache,
     environments: { test: environment, live },
     findOverrides: async () => await Promise.resolve(new Map()),

@@ -8,6 +8,7 @@ import { findNewestSpot, findOwnRecords, RateHistoryIds } from "../../src/pricin
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
+import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
 
 const service = await forFile(startService());
@@ -26,6 +27,7 @@ async function writeAgain(table: string, id: string, given: Record<string, unkno
 }
 
 const EARLIER = "2020-01-01T00:00:00Z";
+const LATER = "2100-01-01T00:00:00Z";
 
 describe("of what is in force the newest counts, in whatever order the rows lie:", () => {
   test("a tenant's rules", async () => {
@@ -33,13 +35,17 @@ describe("of what is in force the newest counts, in whatever order the rows lie:
     const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm: 10_000n };
     await pricing.putPricingRule({ tenantId: tenant.id, mode: Mode.TEST, ...rule }, service.internal);
     const ids = async () =>
-      (await findOwnRecords(environment, tenant.id)).rules
+      (await findOwnRecords(environment, tenant.id, new Date(service.clock.nowMs()))).rules
         .filter(({ tenantId }) => tenantId === tenant.id)
         .map(({ id }) => id);
     const [id = ""] = await ids();
     await writeAgain("pricing_rule", id, { id: "zzz", created_at: EARLIER });
     await writeAgain("pricing_rule", id, { id: "aaa" });
-    expect(await ids()).toEqual(["zzz", "aaa", id]);
+    // Of any number of versions the newest of each kind is read.
+    expect(await ids()).toEqual([id]);
+    await writeAgain("pricing_rule", id, { id: "yyy", currency: "USD", created_at: EARLIER });
+    await writeAgain("pricing_rule", id, { id: "xxx", currency: "USD", created_at: EARLIER });
+    expect(await ids()).toEqual(["yyy", id]);
   });
 
   test("a tenant's policies", async () => {
@@ -47,13 +53,36 @@ describe("of what is in force the newest counts, in whatever order the rows lie:
     const policy = { coveragePpm: 15_000n, iofPpm: 0n, iofEnabled: false };
     await pricing.putFxPolicy({ tenantId: tenant.id, mode: Mode.TEST, ...policy }, service.internal);
     const ids = async () =>
-      (await findOwnRecords(environment, tenant.id)).policies
+      (await findOwnRecords(environment, tenant.id, new Date(service.clock.nowMs()))).policies
         .filter(({ tenantId }) => tenantId === tenant.id)
         .map(({ id }) => id);
     const [id = ""] = await ids();
     await writeAgain("fx_policy", id, { id: "zzz", valid_from: EARLIER });
     await writeAgain("fx_policy", id, { id: "aaa" });
-    expect(await ids()).toEqual(["zzz", "aaa", id]);
+    expect(await ids()).toEqual([id]);
+    await writeAgain("fx_policy", id, { id: "yyy", valid_from: LATER });
+    await writeAgain("fx_policy", id, { id: "xxx", valid_from: LATER });
+    expect(await ids()).toEqual([id, "xxx", "yyy"]);
+  });
+
+  test("a tenant's policies with times of their own, of which 100 are to come at most", async () => {
+    const { tenant } = await createMerchant(service);
+    const policy = { coveragePpm: 15_000n, iofPpm: 0n, iofEnabled: false };
+    const put = async (validFrom?: { seconds: bigint; nanos: number }) =>
+      await codeOf(
+        pricing.putFxPolicy(
+          { tenantId: tenant.id, mode: Mode.TEST, ...policy, ...(validFrom ? { validFrom } : {}) },
+          service.internal,
+        ),
+      );
+    const later = (hours: number) => ({
+      seconds: BigInt(Math.floor(service.clock.nowMs() / 1000) + hours * 3600),
+      nanos: 0,
+    });
+    expect(await put()).toBe("ok");
+    for (let hours = 1; hours <= 100; hours++) expect(await put(later(hours))).toBe("ok");
+    expect(await put(later(101))).toBe("quota_exceeded");
+    expect(await put()).toBe("ok");
   });
 
   test("the spot rates", async () => {

@@ -474,7 +474,7 @@ export type GetTenantResponse = Message<"paylink.identity.v1.GetTenantResponse">
   tenant?: Tenant | undefined;
 
   /**
-   * Its legal entities, inactive ones too, oldest first.
+   * Its legal entities, oldest first: the active ones, and the latest 100 that are not.
    *
    * @generated from field: repeated paylink.identity.v1.LegalEntity legal_entities = 2;
    */
@@ -1618,7 +1618,8 @@ export const IdentityService: GenService<{
     output: typeof UpdateTenantResponseSchema;
   },
   /**
-   * Adds an active legal entity to a tenant. Errors: not_found (tenant_not_found).
+   * Adds an active legal entity to a tenant. Errors: not_found (tenant_not_found), resource_exhausted (quota_exceeded: the
+   * tenant has 200 active ones).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateLegalEntity
    */
@@ -1663,8 +1664,9 @@ export const IdentityService: GenService<{
    * Creates an API key. The plaintext is in this answer and nowhere else. Errors: not_found (tenant_not_found),
    * invalid_argument (invalid_request on expires_at when it is past, on addresses), already_exists (done_already: the
    * tenant has a key that was made with the same submission_id), resource_exhausted (quota_exceeded: the tenant has as
-   * many active keys in this environment as it may), permission_denied (insufficient_permission when a named token or
-   * the user who asks may not themselves call what the scopes allow).
+   * many active keys in this environment as it may, or with this one they are for more than 500 addresses),
+   * permission_denied (insufficient_permission when a named token or the user who asks may not themselves call what the
+   * scopes allow).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateApiKey
    */
@@ -1675,7 +1677,8 @@ export const IdentityService: GenService<{
   },
   /**
    * Lists a tenant's API keys, oldest first, without their plaintext: all that work, and the latest 200 of those that
-   * are revoked or have expired. Errors: not_found (tenant_not_found).
+   * are revoked or have expired, fewer where these are for more than 1000 addresses. Errors: not_found
+   * (tenant_not_found), unavailable (service_unavailable while too many of its lists are asked for at once).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.ListApiKeys
    */

@@ -2519,7 +2519,8 @@ export const PricingService: GenService<{
     output: typeof ReleaseFxRateResponseSchema;
   },
   /**
-   * Puts a new version of the FX policy in force. Errors: not_found (tenant_not_found).
+   * Puts a new version of the FX policy in force. Errors: not_found (tenant_not_found), resource_exhausted (quota_exceeded:
+   * with valid_from, while 100 policies are to come).
    *
    * @generated from rpc paylink.pricing.v1.PricingService.PutFxPolicy
    */
