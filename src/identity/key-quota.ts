@@ -21,7 +21,8 @@ export function requireRoom(
 ): Change {
   return inTurn(`API keys of ${tenantId}${mode}`, async (client) => {
     const { rows } = await client.query<{ count: number; addresses: number }>(
-      `SELECT count(*)::int AS count, coalesce(sum(cardinality(addresses)), 0)::int AS addresses FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL
+      `SELECT count(*)::int AS count, coalesce(sum(cardinality(addresses)), 0)::int AS addresses
+        FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL
           AND coalesce(expires_at, 'infinity') > $3 AND (replaced_by IS NOT NULL) = $4`,
       [tenantId, mode, now, counted === "replaced"],
     );
