@@ -170,7 +170,7 @@ function marked(text: string, texts: string[]): unknown {
 function ownJson(desc: DescMessage): ((message: Message) => string) | undefined {
   const name = jsonField(desc)?.localName;
   if (name === undefined) return undefined;
-  return (message) => utf8.decode((message as unknown as Record<string, Uint8Array>)[name]);
+  return (message) => utf8.decode((message as Message & Record<string, Uint8Array>)[name]);
 }
 
 function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {
