@@ -139,12 +139,14 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
   }
 }
 
-/** The list, and what it finds wrong with the filters, is replaced while the user types, with the parts beside it. */
+/**
+ * The list, and what it finds wrong with the filters, is replaced while the user types, with the parts beside it.
+ * Not on `change`: that comes when the user presses on a row after typing, and would take it away under the click.
+ */
 function live(address: string): Html {
-  return html`role="search" novalidate data-hx-get="${address}" data-hx-trigger="input delay:300ms, change
-  delay:50ms, submit" data-hx-target="#list" data-hx-select="#list"
-  data-hx-select-oob="#found,#actions,#above" data-hx-swap="outerHTML" data-keeps-address
-  data-hx-sync="this:replace"`;
+  return html`role="search" novalidate data-hx-get="${address}" data-hx-trigger="input delay:300ms, submit"
+  data-hx-target="#list" data-hx-select="#list" data-hx-select-oob="#found,#actions,#above"
+  data-hx-swap="outerHTML" data-keeps-address data-hx-sync="this:replace"`;
 }
 
 function search(parts: InputParts, field: DescField, placeholder: string | undefined): Html {

@@ -25,12 +25,15 @@ export function pricedFields(
   );
 }
 
-/** Returns a part of a form's priced fields. All parts are sent for the prices. */
+/**
+ * Returns a part of a form's priced fields. All parts are sent for the prices. `change` would replace the prices
+ * when the user presses on one of them after typing.
+ */
 export function pricedSet(guest: Guest, address: string, content: Html): Html {
   return html`<fieldset
     data-priced
     data-hx-get="${address}"
-    data-hx-trigger="input delay:300ms, change delay:50ms"
+    data-hx-trigger="input delay:300ms"
     data-hx-include="[data-priced]"
     data-hx-target="#prices"
     data-hx-swap="outerHTML"
