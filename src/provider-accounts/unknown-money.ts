@@ -1,9 +1,14 @@
 import type { Environment } from "../platform/database.ts";
+import type { ReceivedMoney } from "../providers/ports.ts";
 import { UnknownMoney, type AccountRow, type UnknownMoneyRow } from "./entities.ts";
 
 const LISTED_MAX = 1000;
 // The money of an account that is kept without a charge. A bank may report any number.
 const UNRESOLVED_MAX = 10_000;
+const PART_ROWS = 200;
+
+/** Money of a statement that no charge had, as its charge is looked for. */
+type UnresolvedMoney = Pick<ReceivedMoney, "providerPaymentId" | "reference">;
 
 /** Returns the newest money that belongs to no charge: what is open, or what is settled. */
 export async function listUnknown(
@@ -26,15 +31,26 @@ export async function findUnknown(
   return await orm.em.fork().findOne(UnknownMoney, { tenantId, accountId, endToEndId, resolvedAt: null });
 }
 
-/** Returns the money of an account that belonged to no charge so far, the newest first. */
-export async function listUnresolved(
-  { orm }: Environment,
+/**
+ * Yields the money of an account that belonged to no charge so far, settled or not, in parts: an account may have very much,
+ * and to read all of it at once would keep the process from everything else.
+ */
+export async function* unresolvedMoney(
+  { pool }: Environment,
   { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
-): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, accountId: id, resolvedAt: null };
-  return await orm.em
-    .fork()
-    .find(UnknownMoney, where, { orderBy: { receivedAt: "desc" }, limit: UNRESOLVED_MAX });
+): AsyncGenerator<UnresolvedMoney[]> {
+  for (let after = ""; ;) {
+    const { rows } = await pool.query<UnresolvedMoney>({
+      name: "unresolved money",
+      text: `SELECT end_to_end_id AS "providerPaymentId", txid AS reference FROM unknown_money
+        WHERE tenant_id = $1 AND account_id = $2 AND end_to_end_id > $3 AND resolved_at IS NULL
+        ORDER BY end_to_end_id LIMIT $4`,
+      values: [tenantId, id, after, PART_ROWS],
+    });
+    if (rows.length > 0) yield rows;
+    if (rows.length < PART_ROWS) return;
+    after = rows.at(-1)?.providerPaymentId ?? "";
+  }
 }
 
 /** Returns how many more open amounts of money without a charge an account may have. */
@@ -70,7 +86,8 @@ export async function registerUnknown(
 /** Records that a charge has the money. */
 export async function resolveUnknown(
   { pool }: Environment,
-  { tenantId, accountId, endToEndId }: UnknownMoneyRow,
+  { tenantId, id: accountId }: Pick<AccountRow, "tenantId" | "id">,
+  endToEndId: string,
   now: Date,
 ): Promise<void> {
   await pool.query({
