@@ -10,15 +10,38 @@ const PART_ROWS = 200;
 /** Money of a statement that no charge had, as its charge is looked for. */
 type UnresolvedMoney = Pick<ReceivedMoney, "providerPaymentId" | "reference">;
 
-/** Returns the newest money that belongs to no charge: what is open, or what is settled. */
+/** Money that belongs to no charge, as it is shown. */
+export type ShownMoney = Omit<UnknownMoneyRow, "tenantId" | "createdAt" | "resolvedAt">;
+
+interface ShownText extends Omit<ShownMoney, "amountMinor" | "receivedAt" | "settledAt"> {
+  readonly amountMinor: string;
+  readonly receivedMs: number;
+  readonly settledMs: number | null;
+}
+
+/** Returns the newest money that belongs to no charge: what is open, or what is settled. A thousand entities would take long. */
 export async function listUnknown(
-  { orm }: Environment,
+  { pool }: Environment,
   tenantId: string,
   isSettled: boolean,
-): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, resolvedAt: null, settledAt: isSettled ? { $ne: null } : null };
-  const orderBy = { receivedAt: "desc", endToEndId: "desc" } as const;
-  return await orm.em.fork().find(UnknownMoney, where, { orderBy, limit: LISTED_MAX });
+): Promise<ShownMoney[]> {
+  const { rows } = await pool.query<ShownText>({
+    name: isSettled ? "settled money" : "unknown money",
+    text: `SELECT account_id AS "accountId", end_to_end_id AS "endToEndId", txid, amount_minor::text AS "amountMinor",
+        (extract(epoch FROM received_at) * 1000)::float8 AS "receivedMs",
+        (extract(epoch FROM settled_at) * 1000)::float8 AS "settledMs",
+        settled_by AS "settledBy", settlement_note AS "settlementNote"
+      FROM unknown_money
+      WHERE tenant_id = $1 AND resolved_at IS NULL AND settled_at IS ${isSettled ? "NOT NULL" : "NULL"}
+      ORDER BY received_at DESC, end_to_end_id DESC LIMIT ${LISTED_MAX}`,
+    values: [tenantId],
+  });
+  return rows.map(({ amountMinor, receivedMs, settledMs, ...row }) => ({
+    ...row,
+    amountMinor: BigInt(amountMinor),
+    receivedAt: new Date(receivedMs),
+    settledAt: settledMs === null ? null : new Date(settledMs),
+  }));
 }
 
 /** Returns an amount that belongs to no charge, or null. */
