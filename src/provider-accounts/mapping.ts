@@ -10,7 +10,8 @@ import {
   type ProviderAccount,
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import type { AccountRow, UnknownMoneyRow } from "./entities.ts";
+import type { AccountRow } from "./entities.ts";
+import type { ShownMoney } from "./unknown-money.ts";
 
 const kinds = wordsOf(ProviderKind);
 const states = wordsOf(ProviderAccountState);
@@ -39,7 +40,7 @@ export function toAccount(row: AccountRow): ProviderAccount {
   });
 }
 
-export function toUnknownMoney(row: UnknownMoneyRow): UnknownMoney {
+export function toUnknownMoney(row: ShownMoney): UnknownMoney {
   const { accountId, endToEndId, txid, amountMinor, receivedAt, settledAt, settledBy, settlementNote } = row;
   return create(UnknownMoneySchema, {
     accountId,

@@ -6,7 +6,7 @@ import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
-import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
+import type { AccountRow, SweepKind } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import {
   endSweep,
@@ -16,7 +16,7 @@ import {
   takeDueSweeps,
   type TakenSweep,
 } from "./repository.ts";
-import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
+import { registerUnknown, resolveUnknown, roomForUnknown, unresolvedMoney } from "./unknown-money.ts";
 import { askAbout, requireTime } from "./sweep-charges.ts";
 import { readCredits, readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
 import {
@@ -204,15 +204,10 @@ export class Sweeps {
   /** Takes out of the register what a charge has by now. */
   async #resolve(call: Call, row: AccountRow): Promise<void> {
     const { environments, clock } = this.#deps;
-    const open = await listUnresolved(environments[call.mode], row);
-    const named = open.map(({ endToEndId, txid }) => ({
-      providerPaymentId: endToEndId,
-      reference: txid ?? null,
-    }));
-    const taken = await this.#takenOf(call, row.id, named);
-    const found = open.filter(({ endToEndId }: UnknownMoneyRow) => taken.has(endToEndId));
-    for (const money of found) {
-      await resolveUnknown(environments[call.mode], money, new Date(clock.nowMs()));
+    const environment = environments[call.mode];
+    for await (const part of unresolvedMoney(environment, row)) {
+      const taken = await this.#takenOf(call, row.id, part);
+      for (const id of taken) await resolveUnknown(environment, row, id, new Date(clock.nowMs()));
     }
   }
 

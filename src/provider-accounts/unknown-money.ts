@@ -1,19 +1,47 @@
 import type { Environment } from "../platform/database.ts";
+import type { ReceivedMoney } from "../providers/ports.ts";
 import { UnknownMoney, type AccountRow, type UnknownMoneyRow } from "./entities.ts";
 
 const LISTED_MAX = 1000;
 // The money of an account that is kept without a charge. A bank may report any number.
 const UNRESOLVED_MAX = 10_000;
+const PART_ROWS = 200;
 
-/** Returns the newest money that belongs to no charge: what is open, or what is settled. */
+/** Money of a statement that no charge had, as its charge is looked for. */
+type UnresolvedMoney = Pick<ReceivedMoney, "providerPaymentId" | "reference">;
+
+/** Money that belongs to no charge, as it is shown. */
+export type ShownMoney = Omit<UnknownMoneyRow, "tenantId" | "createdAt" | "resolvedAt">;
+
+interface ShownText extends Omit<ShownMoney, "amountMinor" | "receivedAt" | "settledAt"> {
+  readonly amountMinor: string;
+  readonly receivedMs: number;
+  readonly settledMs: number | null;
+}
+
+/** Returns the newest money that belongs to no charge: what is open, or what is settled. A thousand entities would take long. */
 export async function listUnknown(
-  { orm }: Environment,
+  { pool }: Environment,
   tenantId: string,
   isSettled: boolean,
-): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, resolvedAt: null, settledAt: isSettled ? { $ne: null } : null };
-  const orderBy = { receivedAt: "desc", endToEndId: "desc" } as const;
-  return await orm.em.fork().find(UnknownMoney, where, { orderBy, limit: LISTED_MAX });
+): Promise<ShownMoney[]> {
+  const { rows } = await pool.query<ShownText>({
+    name: isSettled ? "settled money" : "unknown money",
+    text: `SELECT account_id AS "accountId", end_to_end_id AS "endToEndId", txid, amount_minor::text AS "amountMinor",
+        (extract(epoch FROM received_at) * 1000)::float8 AS "receivedMs",
+        (extract(epoch FROM settled_at) * 1000)::float8 AS "settledMs",
+        settled_by AS "settledBy", settlement_note AS "settlementNote"
+      FROM unknown_money
+      WHERE tenant_id = $1 AND resolved_at IS NULL AND settled_at IS ${isSettled ? "NOT NULL" : "NULL"}
+      ORDER BY received_at DESC, end_to_end_id DESC LIMIT ${LISTED_MAX}`,
+    values: [tenantId],
+  });
+  return rows.map(({ amountMinor, receivedMs, settledMs, ...row }) => ({
+    ...row,
+    amountMinor: BigInt(amountMinor),
+    receivedAt: new Date(receivedMs),
+    settledAt: settledMs === null ? null : new Date(settledMs),
+  }));
 }
 
 /** Returns an amount that belongs to no charge, or null. */
@@ -26,15 +54,26 @@ export async function findUnknown(
   return await orm.em.fork().findOne(UnknownMoney, { tenantId, accountId, endToEndId, resolvedAt: null });
 }
 
-/** Returns the money of an account that belonged to no charge so far, the newest first. */
-export async function listUnresolved(
-  { orm }: Environment,
+/**
+ * Yields the money of an account that belonged to no charge so far, settled or not, in parts: an account may have very much,
+ * and to read all of it at once would keep the process from everything else.
+ */
+export async function* unresolvedMoney(
+  { pool }: Environment,
   { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
-): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, accountId: id, resolvedAt: null };
-  return await orm.em
-    .fork()
-    .find(UnknownMoney, where, { orderBy: { receivedAt: "desc" }, limit: UNRESOLVED_MAX });
+): AsyncGenerator<UnresolvedMoney[]> {
+  for (let after = ""; ;) {
+    const { rows } = await pool.query<UnresolvedMoney>({
+      name: "unresolved money",
+      text: `SELECT end_to_end_id AS "providerPaymentId", txid AS reference FROM unknown_money
+        WHERE tenant_id = $1 AND account_id = $2 AND end_to_end_id > $3 AND resolved_at IS NULL
+        ORDER BY end_to_end_id LIMIT $4`,
+      values: [tenantId, id, after, PART_ROWS],
+    });
+    if (rows.length > 0) yield rows;
+    if (rows.length < PART_ROWS) return;
+    after = rows.at(-1)?.providerPaymentId ?? "";
+  }
 }
 
 /** Returns how many more open amounts of money without a charge an account may have. */
@@ -70,7 +109,8 @@ export async function registerUnknown(
 /** Records that a charge has the money. */
 export async function resolveUnknown(
   { pool }: Environment,
-  { tenantId, accountId, endToEndId }: UnknownMoneyRow,
+  { tenantId, id: accountId }: Pick<AccountRow, "tenantId" | "id">,
+  endToEndId: string,
   now: Date,
 ): Promise<void> {
   await pool.query({

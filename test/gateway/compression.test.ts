@@ -22,6 +22,7 @@ test.each([
   ["br;q=0.0, *;q=0", undefined],
   ["identity", undefined],
   [undefined, undefined],
+  ["x,".repeat(500).concat("br"), undefined],
 ])("Accept-Encoding %s is answered by %s", (accepted, encoding) => {
   expect(encodingOf(accepted)).toBe(encoding);
 });
