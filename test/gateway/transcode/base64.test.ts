@@ -25,13 +25,25 @@ test.each([
   expect(contentOf(content)).toBe(bytes);
 });
 
-test.each(["A", "AA", "AAA", "A===", "====", "A=AA", "AA=A", "-_8=", "A A=", "AA\n=", " AAA", "AAA ", "AAEC\n\n\n\n", "AAÉC"])(
-  "%j is no base64",
-  (content) => {
-    const refused = expect.objectContaining({ code: "invalid_request", param: "content" });
-    expect(() => contentOf(content)).toThrow(refused);
-  },
-);
+test.each([
+  "A",
+  "AA",
+  "AAA",
+  "A===",
+  "====",
+  "A=AA",
+  "AA=A",
+  "-_8=",
+  "A A=",
+  "AA\n=",
+  " AAA",
+  "AAA ",
+  "AAEC\n\n\n\n",
+  "AAÉC",
+])("%j is no base64", (content) => {
+  const refused = expect.objectContaining({ code: "invalid_request", param: "content" });
+  expect(() => contentOf(content)).toThrow(refused);
+});
 
 /** The least that the work costs the process, in milliseconds of a processor. */
 function leastCpuMs(work: () => unknown): number {
