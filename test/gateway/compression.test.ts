@@ -26,6 +26,11 @@ test.each([
   expect(encodingOf(accepted)).toBe(encoding);
 });
 
+test("of Accept-Encoding the first 1000 characters are read", () => {
+  const header = (length: number): string => `${"x,".repeat(length / 2)}gzip`;
+  expect([encodingOf(header(900)), encodingOf(header(1000))]).toEqual(["gzip", undefined]);
+});
+
 test.each(["br", "gzip"] as const)("long texts are sent by %s, and are the same texts", async (encoding) => {
   const link = await (await createMerchant(service)).newLink();
   const { body: docs } = await ask("/docs", "identity");
