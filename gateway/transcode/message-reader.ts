@@ -25,7 +25,6 @@ type ReadValue = (value: Json, param: string) => unknown;
 type Mutable = Record<string, unknown>;
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * Returns a compiled reader from a request body to a message. Fields in `bound` come from elsewhere and are unknown in
@@ -167,9 +166,21 @@ function readTime(value: Json, param: string): Timestamp {
 
 /** Returns the bytes of a base64 text (RFC 4648, section 4), padded. */
 function readBytes(value: Json, param: string): Uint8Array {
-  if (typeof value !== "string" || value.length % 4 !== 0 || !BASE64.test(value))
-    throw wrongType(param, "base64");
-  return Buffer.from(value, "base64");
+  const bytes = typeof value === "string" && value.length % 4 === 0 ? decoded(value) : undefined;
+  if (!bytes) throw wrongType(param, "base64");
+  return bytes;
+}
+
+/** Returns undefined for other characters. The engine looks at each: a pattern takes ten times as long, 30 ms for a picture. */
+function decoded(text: string): Uint8Array | undefined {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  try {
+    const bytes = Uint8Array.fromBase64(text);
+    // It skips white space.
+    return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readStruct(value: Json, param: string): JsonObject {

@@ -66,11 +66,8 @@ function countLeft(value: JsonValue, most: number): number {
   return left;
 }
 
-/** Refuses values that a Struct can have and JSON cannot return. The gateway refuses them when it parses. */
+/** Refuses keys that a Struct can have and JSON cannot return. The gateway refuses them when it parses. */
 function refuseUnkept(value: JsonValue): void {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw invalidRequest("metadata", "metadata must not have a number that is not finite.");
-  }
   if (Array.isArray(value)) {
     for (const item of value) refuseUnkept(item);
     return;

@@ -15,8 +15,8 @@ const publicIds = ofMethod((method): ReadonlySet<string> => {
 });
 
 /**
- * Refuses texts that the database cannot store, in keys of objects too: with NUL, or with half of a surrogate pair. The
- * gateway refuses them where it parses; other callers come here. Error: invalid_request on the field.
+ * Refuses texts that the database cannot store, in keys of objects too: with NUL, or with half of a surrogate pair; and numbers
+ * that JSON cannot have. The gateway refuses them where it parses; other callers come here. Error: invalid_request on the field.
  */
 export function refuseUnstorable(method: DescMethodUnary, message: object): void {
   const fields = message as Readonly<Record<string, unknown>>;
@@ -36,6 +36,7 @@ function problemIn(value: unknown): string | undefined {
     if (value.includes("\0")) return "a NUL character";
     return value.isWellFormed() ? undefined : "half of a surrogate pair";
   }
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "a number that is not finite";
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined;
   const members = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(members)) {

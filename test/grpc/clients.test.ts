@@ -9,6 +9,7 @@ import { compressionAlgorithms } from "@grpc/grpc-js";
 import { afterAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { AuditLogService, ExportKind } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -98,6 +99,20 @@ describe("grpc-js", () => {
     for (const metadata of unkept) {
       const call = grpc.unary(createPaymentLink, { ...LINK, metadata }, core.caller("unkept"));
       expect(await failureOf(call)).toMatchObject({ reason: "invalid_request", fields: ["metadata"] });
+    }
+  });
+
+  test("a number that JSON cannot have is refused in every free object", async () => {
+    const tenantId = core.tenant.id;
+    const free = { a: [Number.NEGATIVE_INFINITY] };
+    const intent = { amount: 1000n, currency: "BRL", feeStrategy: free };
+    const exported = { tenantId, mode: Mode.TEST, kind: ExportKind.PAYMENTS, format: "csv", filter: free };
+    const calls = [
+      [grpc.unary(LedgerService.method.createPaymentIntent, intent, core.caller("free")), "fee_strategy"],
+      [grpc.unary(AuditLogService.method.recordExport, exported, core.caller()), "filter"],
+    ] as const;
+    for (const [call, field] of calls) {
+      expect(await failureOf(call)).toMatchObject({ reason: "invalid_request", fields: [field] });
     }
   });
 
