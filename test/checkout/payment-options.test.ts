@@ -15,8 +15,8 @@ const link = (maxInstallments: number, quoteId: string | null) =>
     maxInstallments,
     quoteId,
   }) as unknown as PaymentLinkRow;
-const installmentsOf = (of: PaymentLinkRow) =>
-  paymentOptionsOf(of, tenant, providers).map(({ installments }) => installments);
+const installmentsOf = (of: PaymentLinkRow, settings = tenant) =>
+  paymentOptionsOf(of, settings, providers).map(({ installments }) => installments);
 
 test("case 14: 21 installments on an account of 18 are neither priced nor quoted", () => {
   const book = {
@@ -47,4 +47,10 @@ test("case 14: a link offers no more installments than the provider takes", () =
 test("case 14: a quote of more installments than the provider takes is not offered", () => {
   expect(installmentsOf(link(12, "qt_1"))).toEqual([12]);
   expect(() => installmentsOf(link(13, "qt_1"))).toThrow("card is not offered here");
+});
+
+test("a tenant's lower limit holds for links, and leaves an accepted quote its own number", () => {
+  const lowered = { tenant: { ...tenant.tenant, maxInstallments: 3 } } as TenantSettings;
+  expect(installmentsOf(link(12, null), lowered)).toEqual([1, 2, 3]);
+  expect(installmentsOf(link(12, "qt_1"), lowered)).toEqual([12]);
 });

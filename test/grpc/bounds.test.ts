@@ -80,7 +80,7 @@ describe("what a request may bring", () => {
     Buffer.from(`{"metadata":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}`);
 
   test.each<[string, DescMethodUnary, Uint8Array, typeof INVALID_ARGUMENT]>([
-    ["too many bytes", getPaymentLink, Buffer.alloc(65 * 1024, 0x0a), RESOURCE_EXHAUSTED],
+    ["too many bytes", getPaymentLink, Buffer.alloc(81 * 1024, 0x0a), RESOURCE_EXHAUSTED],
     ["more bytes than a file may have", uploadMedia, Buffer.alloc(5 * MIB), RESOURCE_EXHAUSTED],
     ["too many fields that are not known", uploadMedia, unknownFields(3 * MIB), RESOURCE_EXHAUSTED],
     ["too many values", createPaymentLink, listOf(60_000), RESOURCE_EXHAUSTED],
@@ -166,6 +166,16 @@ describe("what a request may bring", () => {
       else stream.end(head);
       expect(await answerOf(stream)).toMatchObject({ grpc });
     }
+  });
+
+  test("over HTTP/1.1 too, too many bytes are refused at once", async () => {
+    const { parent, name } = getPaymentLink;
+    const { status } = await fetch(`http://${ports.http1}/${parent.typeName}/${name}`, {
+      method: "POST",
+      headers: { ...caller(), "content-type": "application/proto" },
+      body: Buffer.alloc(81 * 1024, 0x0a),
+    });
+    expect(status).toBe(429);
   });
 
   test("health and reflection get by with 4 KiB", async () => {

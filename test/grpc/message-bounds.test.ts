@@ -53,7 +53,7 @@ test("large messages of a named token take turns, and too many do not wait", asy
 });
 
 test("an RPC's bounds follow from what its request can hold", () => {
-  expect(boundsOf(getPaymentLink).bytes).toBe(64 * 1024);
+  expect(boundsOf(getPaymentLink).bytes).toBe(80 * 1024);
   expect(boundsOf(createPaymentLink).bytes).toBe(128 * 1024);
-  expect(boundsOf(uploadMedia).bytes).toBe(64 * 1024 + 4 * MIB);
+  expect(boundsOf(uploadMedia).bytes).toBe(80 * 1024 + 4 * MIB);
 });

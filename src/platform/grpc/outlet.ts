@@ -68,15 +68,19 @@ class StreamOutlet implements Outlet {
 class ConnectionOutlet implements Outlet {
   readonly address: string;
   readonly #response: ServerResponse;
+  // A request whose body was not read to its end has its socket no more, while its answer has it still.
+  readonly #socket: Socket;
 
   constructor(response: ServerResponse) {
-    this.address = response.req.socket.remoteAddress ?? "";
+    const { socket } = response.req;
+    this.address = socket.remoteAddress ?? "";
     this.#response = response;
+    this.#socket = socket;
   }
 
   get isClosed(): boolean {
-    const { destroyed, closed, req } = this.#response;
-    return destroyed || closed || req.socket.destroyed;
+    const { destroyed, closed } = this.#response;
+    return destroyed || closed || this.#socket.destroyed;
   }
 
   get unsentBytes(): number {
@@ -88,7 +92,7 @@ class ConnectionOutlet implements Outlet {
   }
 
   cut(): void {
-    this.#response.req.socket.destroy();
+    this.#socket.destroy();
   }
 }
 
