@@ -92,10 +92,12 @@ function isLongText(payload: unknown): payload is string | Buffer {
   return (typeof payload === "string" || Buffer.isBuffer(payload)) && payload.length >= LEAST_BYTES;
 }
 
-function mayCompress({ url }: FastifyRequest, reply: FastifyReply): boolean {
+function mayCompress({ is404, routeOptions, url }: FastifyRequest, reply: FastifyReply): boolean {
   const type = String(reply.getHeader("content-type") ?? "");
   if (!TEXT.test(type) || reply.hasHeader("content-encoding")) return false;
-  return !url.startsWith(CONSOLE) || !type.startsWith("text/html");
+  // The router decodes an address: that of "/%63onsole" is the console's, too.
+  const path = (is404 ? undefined : routeOptions.url) ?? url;
+  return !path.startsWith(CONSOLE) || !type.startsWith("text/html");
 }
 
 function varyOf(reply: FastifyReply): string {

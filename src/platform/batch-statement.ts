@@ -20,6 +20,8 @@ export interface GroupedCommit {
 /** Several commits as one statement: each parameter is a JSON array of rows. */
 interface BatchStatement {
   readonly text: string;
+  /** The same for statements that differ in the columns of their guards alone. */
+  readonly family: string;
   readonly values: string[];
 }
 
@@ -99,7 +101,14 @@ export class Batch {
     // Else the text, whose plan each connection keeps, would depend on the order of the commits.
     const tables = [...this.#rows.keys()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const all = [this.#claimed, ...tables.map((table) => this.#rows.get(table) ?? [])];
-    return { text: textOf(tables, this.#guards), values: all.map((texts) => `[${texts.join(",")}]`) };
+    return {
+      text: textOf(tables, this.#guards),
+      family: [
+        ...this.#guards.map(({ kind, table }) => `${kind} ${table.name}`),
+        ...tables.map(({ name }) => name),
+      ].join(", "),
+      values: all.map((texts) => `[${texts.join(",")}]`),
+    };
   }
 }
 

@@ -78,9 +78,10 @@ export function within(run: (client: pg.PoolClient) => Promise<void>, owner?: st
   return { kind: "within", run, ...defined({ owner }) };
 }
 
-/** The SQL of one kind of change, with `$` for each parameter. */
+/** The SQL of one kind of change, with `$` for each parameter, and the family of those of its kind and table. */
 export interface ChangeShape {
   readonly id: number;
+  readonly family: string;
   readonly kind: RowChange["kind"];
   readonly sql: string;
 }
@@ -139,7 +140,8 @@ export class ChangeShapes {
     const guard = this.guardOf(change);
     for (const [index, value] of guardValues(change, guard).entries())
       values.push(encode((guard.set[index] ?? guard.where[index - guard.set.length]) as Column, value));
-    return this.#shape(`guard ${guard.id}`, change.kind, () => guardSql(guard));
+    const sql = (): string => guardSql(guard);
+    return this.#shape(`guard ${guard.id}`, change.kind, sql, `${change.kind} ${table.name}`);
   }
 
   /** Returns the shape of a guarded change. */
@@ -168,10 +170,10 @@ export class ChangeShapes {
     return guard;
   }
 
-  #shape(key: string, kind: RowChange["kind"], sql: () => string): ChangeShape {
+  #shape(key: string, kind: RowChange["kind"], sql: () => string, family = key): ChangeShape {
     let shape = this.#shapes.get(key);
     if (!shape) {
-      shape = { id: this.#shapes.size, kind, sql: sql() };
+      shape = { id: this.#shapes.size, family, kind, sql: sql() };
       this.#shapes.set(key, shape);
     }
     return shape;

@@ -15,6 +15,7 @@ import {
 } from "./change.ts";
 import { PaylinkError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { StatementNames } from "./statement-names.ts";
 import { inTransaction } from "./transaction.ts";
 import { TurnsByKey } from "./turns-by-key.ts";
 
@@ -36,7 +37,8 @@ const WAITING_TRANSACTIONS = { ofOwner: 512, ofAll: 4096, refusal: tooMany };
 export class Committer {
   readonly #pool: pg.Pool;
   readonly #shapes: ChangeShapes;
-  readonly #statements = new Map<string, { name: string; text: string }>();
+  readonly #names = new StatementNames("commit");
+  readonly #statements = new Map<string, { readonly name?: string; readonly text: string }>();
   readonly #group: GroupCommit;
   readonly #turns = new TurnsByKey(WAITING_COMMITS_MAX);
   readonly #places = new PlacesInTurns(TRANSACTIONS.running, WAITING_TRANSACTIONS, TRANSACTIONS.ofTenant);
@@ -104,7 +106,9 @@ export class Committer {
     const key = `${claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
     let statement = this.#statements.get(key);
     if (!statement) {
-      statement = { name: `commit ${this.#statements.size}`, text: statementText(shapes, claim !== null) };
+      const text = statementText(shapes, claim !== null);
+      const family = [claim !== null, ...shapes.map((shape) => shape.family)].join(", ");
+      statement = { ...this.#names.of(text, family), text };
       this.#statements.set(key, statement);
     }
     const { rows } = await client.query<{ claimed: number }>({ ...statement, values });

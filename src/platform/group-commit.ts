@@ -3,6 +3,7 @@ import type { BatchBounds } from "./batch-bounds.ts";
 import { Batch, type BatchRow, type GroupedCommit } from "./batch-statement.ts";
 import type { ChangeShapes, GuardShape } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
+import { StatementNames } from "./statement-names.ts";
 import { StatementSlots } from "./statement-slots.ts";
 
 interface Waiting {
@@ -25,7 +26,7 @@ export class GroupCommit {
   readonly #shapes: ChangeShapes;
   readonly #bounds: BatchBounds;
   readonly #alone: (commit: GroupedCommit) => Promise<CommitResult>;
-  readonly #names = new Map<string, string>();
+  readonly #names = new StatementNames("batch");
   #waiting: Waiting[] = [];
   readonly #slots = new StatementSlots();
 
@@ -101,9 +102,9 @@ export class GroupCommit {
 
   /** Returns those that are still to be written. */
   async #writeTogether(members: readonly Waiting[], batch: Batch): Promise<readonly Waiting[]> {
-    const { text, values } = batch.statement();
+    const { text, family, values } = batch.statement();
     try {
-      const statement = { name: this.#nameOf(text), text, values };
+      const statement = { ...this.#names.of(text, family), text, values };
       const { rows } = await this.#pool.query<BatchRow>(statement);
       return rows.flatMap(({ number, result }) => {
         const member = members[number] as Waiting;
@@ -124,12 +125,6 @@ export class GroupCommit {
     await Promise.all(
       members.map(async ({ commit, resolve, reject }) => await this.#alone(commit).then(resolve, reject)),
     );
-  }
-
-  #nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) this.#names.set(text, (name = `batch ${this.#names.size}`));
-    return name;
   }
 }
 

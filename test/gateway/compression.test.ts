@@ -90,6 +90,8 @@ test("a page of the console, which holds secrets, is never compressed; its style
   expect(body.length).toBeGreaterThan(1024);
   const { headers, rawPayload } = await ask("/console/sign-in", "gzip, br");
   expect([headers["content-encoding"], rawPayload.length > 1024]).toEqual([undefined, true]);
+  const escaped = await owner.get("/%63onsole/test/keys", { "accept-encoding": "gzip, br" });
+  expect([escaped.statusCode, escaped.headers["content-encoding"]]).toEqual([200, undefined]);
   const [, style = ""] = /href="(\/console\/assets\/[^"]+\.css)"/.exec(body) ?? [];
   expect((await ask(style, "gzip")).headers["content-encoding"]).toBe("gzip");
 });
