@@ -19,7 +19,9 @@ import { outletOf } from "./platform/grpc/outlet.ts";
 import { paceSessions } from "./platform/grpc/paced-socket.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
+import { TokenConnections } from "./platform/grpc/token-connections.ts";
 import { TlsFront } from "./platform/incoming-tls/tls-front.ts";
+import { namedToken } from "./platform/named-token.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
 const KIB = 1024;
@@ -47,8 +49,8 @@ const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSH
 
 // Gateways open one connection for each request in progress. A burst of new connections must fit in the strangers'
 // limit, because a connection is known only after its first call.
-const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
-const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
+const HTTP2_CONNECTIONS = { all: 1000, ofToken: 100, strangers: { all: 200, ofNetwork: 50 } };
+const HTTP1_CONNECTIONS = { all: 4000, ofToken: 256, strangers: { all: 1000, ofNetwork: 50 } };
 
 interface RawReply {
   code(status: number): { send(): unknown };
@@ -128,10 +130,11 @@ const rawOf = createContextKey<RawRequest | undefined>(undefined);
 async function mount(
   server: FastifyInstance,
   core: Core,
-  connections: { readonly all: number; readonly strangers: StrangersBounds },
+  connections: { readonly all: number; readonly ofToken: number; readonly strangers: StrangersBounds },
 ): Promise<void> {
   const { register, interceptors, gate, isFamiliar, answers } = core;
   const strangers = new Strangers(connections.strangers);
+  const ofTokens = new TokenConnections(connections.ofToken);
   const accepted = new Connections();
   const begun = new WeakMap<RawRequest, CallAnswer>();
   // With TLS too, this is the underlying socket: connections without a handshake count as well.
@@ -166,7 +169,11 @@ async function mount(
         await gate(context);
       } finally {
         const raw = context.values.get(rawOf);
-        if (raw && context.values.get(isKnownCaller)) strangers.know(raw);
+        if (raw && context.values.get(isKnownCaller)) {
+          strangers.know(raw);
+          const [token, socket] = [context.values.get(namedToken), accepted.socketOf(raw)];
+          if (token && !token.isGateway && socket) ofTokens.use(token.id, socket);
+        }
       }
     },
     interceptors: [endOnTime(CALL_MS), ...interceptors],
