@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Occupancy, type Holder } from "../../../contract/occupancy.ts";
+import { PaylinkError, toConnectError } from "../errors.ts";
 import type { CallerKind } from "./call-holder.ts";
 
 const MIB = 1024 * 1024;
@@ -23,19 +24,20 @@ export class Inbox {
     gateway: new Occupancy(BOUNDS.gateway),
   };
 
-  /** Reserves room for arrived bytes. Error: resource_exhausted. */
+  /** Reserves room for arrived bytes. Error: resource_exhausted; for gateways service_unavailable. */
   take(bytes: number, sender: Sender): void {
     const held = this.#held[sender.kind];
-    if (held.exceeded(sender, bytes)) {
-      throw new ConnectError(
-        "Too many requests are under way that are not complete.",
-        Code.ResourceExhausted,
-      );
-    }
+    if (held.exceeded(sender, bytes)) throw tooMany(sender);
     held.add(sender, bytes);
   }
 
   free(bytes: number, sender: Sender): void {
     this.#held[sender.kind].add(sender, -bytes);
   }
+}
+
+function tooMany({ kind }: Sender): ConnectError {
+  const message = "Too many requests are under way that are not complete.";
+  if (kind === "gateway") return toConnectError(new PaylinkError("service_unavailable", message));
+  return new ConnectError(message, Code.ResourceExhausted);
 }
