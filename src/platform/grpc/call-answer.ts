@@ -7,7 +7,7 @@ import {
   type ContextValues,
   type Interceptor,
 } from "@connectrpc/connect";
-import { holderAt } from "../../../contract/occupancy.ts";
+import { holderAt, type Holder } from "../../../contract/occupancy.ts";
 import { encodedBytes } from "../encodable.ts";
 import { PaylinkError } from "../errors.ts";
 import { callerKind, tokenHolder } from "./call-holder.ts";
@@ -37,6 +37,11 @@ export class CallAnswer {
     const reader = this.#readerOf(values);
     if (isRefusable && this.#answers.exceeds(reader, bytes)) throw tooManyUnread(reader);
     this.#of(values).expect(bytes);
+  }
+
+  /** Returns who reads the answer. */
+  holderOf(values: ContextValues): Holder {
+    return this.#readerOf(values).holder;
   }
 
   /** Passes the answer on, as its client takes it. */
