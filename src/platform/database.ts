@@ -5,7 +5,7 @@ import { AuditEntry } from "./audit-entry.ts";
 import { ChangeShapes } from "./change.ts";
 import { Committer } from "./commit.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
-import { endFull, LimitedClient, requireWritable, type ClientLimits } from "./limited-client.ts";
+import { LimitedClient, requireWritable, type ClientLimits } from "./limited-client.ts";
 import { traceQueries } from "./query-tracing.ts";
 import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
 
@@ -92,7 +92,6 @@ export async function openEnvironment(options: DatabaseOptions): Promise<Environ
     entities: [...options.entities, AuditEntry],
   });
   const pool = await orm.em.getConnection().getNativeClient();
-  endFull(pool);
   if (options.tracer) traceQueries(pool, options.tracer, options.schema);
   const { commits, characters } = BATCH_BOUNDS;
   const bounds = { commits: options.commitBatch ?? commits, characters };

@@ -32,9 +32,6 @@ const READ_ONLY_STATE = "25006";
 const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set(["in_hot_standby", "default_transaction_read_only"]);
 /** PostgreSQL truncates longer names, so that two statements could share one name. */
 const STATEMENT_NAME_BYTES_MAX = 63;
-// The server keeps the plan of each named statement, some 70 KB, as long as the connection lasts. Nearly all of the service's own
-// names are as many, but a change of several fields has one for each choice of them.
-const NAMES_MAX = 300;
 const CONNECT_MS = 5000;
 const SWEEP_MS = 100;
 const KEEP_ALIVE_MS = 10_000;
@@ -54,7 +51,6 @@ export class LimitedClient extends pg.Client {
   #rounds = IDLE;
   // The settings that are on, and the state with which the server refused a write.
   readonly #readOnlyBy = new Set<string>();
-  readonly #names = new Set<string>();
 
   constructor(config: Config = {}) {
     const { answerMs = answerMsFor(STATEMENT_MS), connectMs = CONNECT_MS, mayBeReadOnly = false } = config;
@@ -83,8 +79,7 @@ export class LimitedClient extends pg.Client {
     // Replaces all signatures of the method at once.
     const query = super.query.bind(this) as (...given: unknown[]) => unknown;
     this.query = ((statement: unknown, values: unknown, callback: unknown): unknown => {
-      const name = nameOf(statement);
-      if (name !== undefined) this.#names.add(name);
+      requireShortName(statement);
       this.#rounds = 0;
       return query(statement, values, callback);
     }) as typeof this.query;
@@ -98,11 +93,6 @@ export class LimitedClient extends pg.Client {
   /** Throws ReadOnlyDatabaseError if the server has reported that it accepts no writes. */
   requireWritable(): void {
     if (this.#readOnlyBy.size > 0) throw new ReadOnlyDatabaseError();
-  }
-
-  /** True: the server keeps so many of its statements that another connection is to take its place. */
-  get isFull(): boolean {
-    return this.#names.size > NAMES_MAX;
   }
 
   /** Counts one round of the sweeper. */
@@ -128,14 +118,6 @@ export function requireWritable(client: pg.ClientBase): void {
   if (client instanceof LimitedClient) client.requireWritable();
 }
 
-/** Makes the pool replace connections that have prepared very many statements, when they are given back. */
-export function endFull(pool: pg.Pool): void {
-  pool.on("release", (_error, client) => {
-    // The pool takes none back that is about to end.
-    if (client instanceof LimitedClient && client.isFull) void client.end();
-  });
-}
-
 /** Sets the maximum time of the connection's later statements; absent: its default. */
 export function limitAnswers(client: pg.ClientBase, answerMs?: number): void {
   if (client instanceof LimitedClient) client.limit(answerMs);
@@ -155,10 +137,8 @@ function roundsIn(milliseconds: number): number {
   return Math.ceil(milliseconds / SWEEP_MS);
 }
 
-/** Returns the statement's name, if it has one. Throws TypeError if it is too long. */
-function nameOf(query: unknown): string | undefined {
+function requireShortName(query: unknown): void {
   const name = (query as { name?: unknown } | null)?.name;
-  if (typeof name !== "string") return undefined;
-  if (Buffer.byteLength(name) <= STATEMENT_NAME_BYTES_MAX) return name;
+  if (typeof name !== "string" || Buffer.byteLength(name) <= STATEMENT_NAME_BYTES_MAX) return;
   throw new TypeError(`A statement's name has at most ${STATEMENT_NAME_BYTES_MAX} bytes: ${name}`);
 }
