@@ -12,6 +12,7 @@ import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
 import { CallAnswer, callAnswer } from "./platform/grpc/call-answer.ts";
+import { tokenHolder } from "./platform/grpc/call-holder.ts";
 import { Connections, type RawRequest } from "./platform/grpc/connections.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
 import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
@@ -19,6 +20,7 @@ import { outletOf } from "./platform/grpc/outlet.ts";
 import { paceSessions } from "./platform/grpc/paced-socket.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
+import { TokenConnections, type TokenConnectionBounds } from "./platform/grpc/token-connections.ts";
 import { TlsFront } from "./platform/incoming-tls/tls-front.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
@@ -47,8 +49,23 @@ const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSH
 
 // Gateways open one connection for each request in progress. A burst of new connections must fit in the strangers'
 // limit, because a connection is known only after its first call.
-const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
-const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
+const HTTP2_CONNECTIONS = {
+  all: 1000,
+  tokens: { all: 600, ofOne: 100 },
+  strangers: { all: 200, ofNetwork: 50 },
+};
+const HTTP1_CONNECTIONS = {
+  all: 4000,
+  tokens: { all: 2000, ofOne: 256 },
+  strangers: { all: 1000, ofNetwork: 50 },
+};
+
+/** The most connections of a port. */
+interface ConnectionBounds {
+  readonly all: number;
+  readonly tokens: TokenConnectionBounds;
+  readonly strangers: StrangersBounds;
+}
 
 interface RawReply {
   code(status: number): { send(): unknown };
@@ -125,13 +142,10 @@ function takeWithoutTls(server: Server): void {
 
 const rawOf = createContextKey<RawRequest | undefined>(undefined);
 
-async function mount(
-  server: FastifyInstance,
-  core: Core,
-  connections: { readonly all: number; readonly strangers: StrangersBounds },
-): Promise<void> {
+async function mount(server: FastifyInstance, core: Core, connections: ConnectionBounds): Promise<void> {
   const { register, interceptors, gate, isFamiliar, answers } = core;
   const strangers = new Strangers(connections.strangers);
+  const ofTokens = new TokenConnections(connections.tokens);
   const accepted = new Connections();
   const begun = new WeakMap<RawRequest, CallAnswer>();
   // With TLS too, this is the underlying socket: connections without a handshake count as well.
@@ -166,7 +180,11 @@ async function mount(
         await gate(context);
       } finally {
         const raw = context.values.get(rawOf);
-        if (raw && context.values.get(isKnownCaller)) strangers.know(raw);
+        if (raw && context.values.get(isKnownCaller)) {
+          strangers.know(raw);
+          const [holder, socket] = [tokenHolder(context.values), accepted.socketOf(raw)];
+          if (holder !== undefined && socket) ofTokens.use(holder, socket);
+        }
       }
     },
     interceptors: [endOnTime(CALL_MS), ...interceptors],

@@ -13,6 +13,7 @@ import { CoreToken } from "./entities.ts";
 import { fromModeEnum, toCoreToken } from "./mapping.ts";
 import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { requireTokenRoom } from "./token-quota.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -42,7 +43,8 @@ export function coreTokenRpcs(deps: IdentityDeps): Rpcs {
         mode: request.mode === undefined ? null : fromModeEnum(request.mode),
         isGateway,
       });
-      await deps.identity.committer.commit([made], auditOf(context)?.entry({ objectId: id }));
+      const changes = tenantId === null ? [made] : [made, requireTokenRoom(tenantId)];
+      await deps.identity.committer.commit(changes, auditOf(context)?.entry({ objectId: id }));
       return { id, token };
     },
     listCoreTokens: async () => ({

@@ -14,6 +14,8 @@ import {
   type TenantRow,
 } from "./entities.ts";
 
+// Any number can be made and revoked.
+const REVOKED_TOKENS_MAX = 200;
 const ENDED_KEYS_MAX = 200;
 // They are for any number of addresses together.
 const ENDED_ADDRESSES_MAX = 1000;
@@ -173,5 +175,10 @@ export async function findCoreToken(identity: Environment, id: string): Promise<
 }
 
 export async function listCoreTokens(identity: Environment): Promise<CoreTokenRow[]> {
-  return await identity.orm.em.fork().findAll(CoreToken, { orderBy: { id: "asc" } });
+  const em = identity.orm.em.fork();
+  const [good, revoked] = await Promise.all([
+    em.find(CoreToken, { revokedAt: null }),
+    em.find(CoreToken, { revokedAt: { $ne: null } }, { orderBy: { id: "desc" }, limit: REVOKED_TOKENS_MAX }),
+  ]);
+  return [...good, ...revoked].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

@@ -5,6 +5,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { CoreClient } from "../support/core-client.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf } from "../support/grpc-client.ts";
+import { codeOf } from "../support/refusal.ts";
 import { secondService } from "../support/service.ts";
 
 const { service, tenant, grpc } = await CoreClient.forFile();
@@ -68,4 +69,31 @@ describe("the life of a token", () => {
       message: "There is no such core token.",
     });
   });
+});
+
+test("a tenant has a number of tokens, and of the revoked ones the newest are listed", async () => {
+  const { id: tenantId } = await service.createTenant();
+  const make = async (): Promise<string> =>
+    (
+      await identity().createCoreToken(
+        { name: "bound", permissions: ["ledger:read"], tenantId },
+        service.internal,
+      )
+    ).id;
+  const ids: string[] = [];
+  for (let count = 0; count < 90; count++) ids.push(await make());
+  const outcomes = await Promise.all(Array.from({ length: 15 }, async () => await codeOf(make())));
+  expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(10);
+  expect(new Set(outcomes)).toEqual(new Set(["ok", "quota_exceeded"]));
+  const [first = ""] = ids;
+  await identity().revokeCoreToken({ id: first }, service.internal);
+  for (let count = 0; count < 200; count++) {
+    await identity().revokeCoreToken({ id: await make() }, service.internal);
+  }
+  const { coreTokens } = await identity().listCoreTokens({}, service.internal);
+  const listed = coreTokens.filter((token) => token.tenantId === tenantId);
+  expect(listed.filter(({ revokedAt }) => revokedAt === undefined)).toHaveLength(99);
+  expect(coreTokens.filter(({ revokedAt }) => revokedAt !== undefined)).toHaveLength(200);
+  expect(listed.map(({ id }) => id)).not.toContain(first);
+  expect(coreTokens.map(({ id }) => id)).toEqual(coreTokens.map(({ id }) => id).toSorted());
 });

@@ -1,5 +1,5 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import { Code } from "@connectrpc/connect";
+import { Code, createContextValues } from "@connectrpc/connect";
 import { once } from "node:events";
 import { afterAll, describe, expect, test } from "vitest";
 import {
@@ -7,7 +7,9 @@ import {
   HealthCheckResponse_ServingStatus as Status,
   type HealthCheckResponse,
 } from "#schemas/grpc/health/v1/health_pb.js";
+import { CallAnswer, callAnswer } from "../../src/platform/grpc/call-answer.ts";
 import { HealthService } from "../../src/platform/grpc/health.ts";
+import { UnreadAnswers } from "../../src/platform/grpc/unread-answers.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { openCorePorts } from "../support/core-server.ts";
 import { forFile } from "../support/for-file.ts";
@@ -63,7 +65,9 @@ test("the state changes with what the core depends on, and a watcher receives it
     return true;
   });
   const gone = new AbortController();
-  const context = { signal: gone.signal } as Parameters<typeof health.rpcs.watch>[1];
+  const context = { signal: gone.signal, values: createContextValues() } as Parameters<
+    typeof health.rpcs.watch
+  >[1];
   const changes = health.rpcs.watch({ $typeName: "grpc.health.v1.HealthCheckRequest", service: "" }, context);
   const received: unknown[] = [];
   const watching = (async () => {
@@ -78,4 +82,28 @@ test("the state changes with what the core depends on, and a watcher receives it
     rawMessage: "The service is stopping.",
   });
   expect(received).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING]);
+});
+
+test("one network's watchers leave room for others", async () => {
+  const health = new HealthService([LinksService], async () => true);
+  const gone = new AbortController();
+  const answers = new UnreadAnswers();
+  const watcherAt = async (address: string): Promise<Status | undefined> => {
+    const outlet = {
+      address,
+      isClosed: false,
+      unsentBytes: 0,
+      onClose: () => undefined,
+      cut: () => undefined,
+    };
+    const values = createContextValues().set(callAnswer, new CallAnswer(answers, outlet));
+    const context = { signal: gone.signal, values } as Parameters<typeof health.rpcs.watch>[1];
+    const request = { $typeName: "grpc.health.v1.HealthCheckRequest", service: "" } as const;
+    const { value } = await health.rpcs.watch(request, context)[Symbol.asyncIterator]().next();
+    return (value as HealthCheckResponse | undefined)?.status;
+  };
+  for (let count = 0; count < 250; count++) await watcherAt("203.0.113.1");
+  await expect(watcherAt("203.0.113.1")).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  expect(await watcherAt("198.51.100.1")).toBe(Status.SERVING);
+  gone.abort();
 });

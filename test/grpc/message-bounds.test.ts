@@ -4,9 +4,10 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { countBinary } from "../../src/platform/grpc/element-count.ts";
-import { Inbox } from "../../src/platform/grpc/inbox.ts";
+import { Inbox, type Sender } from "../../src/platform/grpc/inbox.ts";
 import { boundsOf } from "../../src/platform/grpc/message-bounds.ts";
 import { Turns } from "../../src/platform/grpc/turns.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { listOf } from "./raw-calls.ts";
 
 const { createPaymentLink, getPaymentLink } = LinksService.method;
@@ -26,14 +27,23 @@ test("elements are counted as they would be read", () => {
   );
 });
 
-test("bytes under way have a bound for each named token and for all", () => {
+test("bytes under way have a bound for each holder of tokens, and gateways have room of their own", async () => {
   const inbox = new Inbox();
-  for (let mib = 0; mib < 16; mib++) inbox.take(MIB, "ctk_a");
-  expect(() => inbox.take(1, "ctk_a")).toThrow(/not complete/);
-  inbox.take(48 * MIB, undefined);
-  expect(() => inbox.take(1, undefined)).toThrow(/not complete/);
-  inbox.free(MIB, "ctk_a");
-  inbox.take(MIB, "ctk_b");
+  const [one, other]: [Sender, Sender] = [
+    { kind: "token", owner: "ctk_a" },
+    { kind: "token", owner: "ten_b" },
+  ];
+  const gateway = { kind: "gateway", owner: "" } as const;
+  for (let mib = 0; mib < 16; mib++) inbox.take(MIB, one);
+  expect(() => inbox.take(1, one)).toThrow(/not complete/);
+  for (const owner of ["ctk_c", "ctk_d", "ctk_e"]) inbox.take(16 * MIB, { kind: "token", owner });
+  expect(() => inbox.take(1, other)).toThrow(/not complete/);
+  inbox.take(64 * MIB, gateway);
+  const refused = await refusalOf(Promise.resolve().then(() => inbox.take(1, gateway)));
+  expect(refused).toMatchObject({ code: "service_unavailable" });
+  inbox.take(4 * MIB, { kind: "stranger", owner: "" });
+  inbox.free(MIB, one);
+  inbox.take(MIB, other);
 });
 
 test("large messages of a named token take turns, and too many do not wait", async () => {

@@ -15,10 +15,9 @@ import {
   type UniversalHandler,
   type UniversalServerRequest,
 } from "@connectrpc/connect/protocol";
-import { presentedToken } from "../core-access.ts";
 import { invalidRequest, toConnectError } from "../errors.ts";
-import { namedToken } from "../named-token.ts";
 import { callAnswer } from "./call-answer.ts";
+import { callerKind, tokenHolder } from "./call-holder.ts";
 import { Inbox } from "./inbox.ts";
 import { boundsOf, checkReadable, countElements, isLarge, tooLarge } from "./message-bounds.ts";
 import { Turns } from "./turns.ts";
@@ -162,7 +161,7 @@ class Arrival {
   }
 
   async of(body: Bytes, bytesMax: number, isEnveloped: boolean): Promise<Uint8Array> {
-    const tokenId = this.#values.get(presentedToken);
+    const sender = { kind: callerKind(this.#values), owner: tokenHolder(this.#values) ?? "" };
     const most = isEnveloped ? bytesMax + HEAD_BYTES : bytesMax;
     let all: Uint8Array = new Uint8Array();
     let held = 0;
@@ -172,7 +171,7 @@ class Arrival {
         // The call was refused meanwhile: what is taken now would never be freed.
         if (isOver) return;
         if (held + chunk.length > most) throw tooLarge(bytesMax);
-        this.#inbox.take(chunk.length, tokenId);
+        this.#inbox.take(chunk.length, sender);
         all = held === 0 ? chunk : joined(all, held, chunk, most);
         held += chunk.length;
         // A message that is too long by its length field is refused before it arrives.
@@ -184,7 +183,7 @@ class Arrival {
       return all.subarray(0, held);
     } finally {
       isOver = true;
-      this.#inbox.free(held, tokenId);
+      this.#inbox.free(held, sender);
     }
   }
 
@@ -193,11 +192,11 @@ class Arrival {
    * send them.
    */
   async inTurn(message: Uint8Array, isJson: boolean): Promise<void> {
-    const token = this.#values.get(namedToken);
-    const waits = token && !token.isGateway && isLarge(message.length);
-    if (waits) this.#turns.checkRoom(token.id);
+    const holder = tokenHolder(this.#values);
+    const waits = holder !== undefined && isLarge(message.length);
+    if (waits) this.#turns.checkRoom(holder);
     const elements = countElements(this.#method, message, isJson);
-    if (waits && isLarge(elements)) await this.#turns.take(token.id, elements);
+    if (waits && isLarge(elements)) await this.#turns.take(holder, elements);
   }
 }
 

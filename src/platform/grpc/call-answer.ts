@@ -7,11 +7,10 @@ import {
   type ContextValues,
   type Interceptor,
 } from "@connectrpc/connect";
-import { holderAt } from "../../../contract/occupancy.ts";
-import { isKnownCaller } from "../core-access.ts";
+import { holderAt, type Holder } from "../../../contract/occupancy.ts";
 import { encodedBytes } from "../encodable.ts";
 import { PaylinkError } from "../errors.ts";
-import { namedToken } from "../named-token.ts";
+import { callerKind, tokenHolder } from "./call-holder.ts";
 import type { Outlet } from "./outlet.ts";
 import type { UnreadAnswer } from "./unread-answer.ts";
 import type { Reader, UnreadAnswers } from "./unread-answers.ts";
@@ -40,6 +39,11 @@ export class CallAnswer {
     this.#of(values).expect(bytes);
   }
 
+  /** Returns who reads the answer. */
+  holderOf(values: ContextValues): Holder {
+    return this.#readerOf(values).holder;
+  }
+
   /** Passes the answer on, as its client takes it. */
   send(values: ContextValues, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     return this.#of(values).send(body);
@@ -50,10 +54,9 @@ export class CallAnswer {
   }
 
   #readerOf(values: ContextValues): Reader {
-    const token = values.get(namedToken);
-    if (token && !token.isGateway) return { kind: "token", holder: { owner: token.id } };
-    if (token || values.get(isKnownCaller)) return { kind: "gateway", holder: { owner: "gateway" } };
-    return { kind: "stranger", holder: holderAt(this.#outlet.address) };
+    const kind = callerKind(values);
+    if (kind === "stranger") return { kind, holder: holderAt(this.#outlet.address) };
+    return { kind, holder: { owner: tokenHolder(values) ?? "gateway" } };
   }
 }
 

@@ -1,32 +1,43 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { Occupancy, type Holder } from "../../../contract/occupancy.ts";
+import { PaylinkError, toConnectError } from "../errors.ts";
+import type { CallerKind } from "./call-holder.ts";
 
 const MIB = 1024 * 1024;
-const ALL_MAX = 64 * MIB;
-const OF_ONE_MAX = 16 * MIB;
+// Who has some tokens must not take the room of the gateways. Strangers may ask for little, such as for health.
+const BOUNDS = {
+  stranger: { all: 4 * MIB, ofOne: 4 * MIB },
+  token: { all: 64 * MIB, ofOne: 16 * MIB },
+  gateway: { all: 64 * MIB, ofOne: 64 * MIB },
+};
 
-/** Counts the bytes of incomplete requests: of all callers together, and of each named token. */
+/** Who sends a request. */
+export interface Sender extends Holder {
+  readonly kind: CallerKind;
+}
+
+/** Counts the bytes of incomplete requests: of gateways, of named tokens and of strangers apart, and of each holder of tokens. */
 export class Inbox {
-  #all = 0;
-  readonly #ofOne = new Map<string, number>();
+  readonly #held = {
+    stranger: new Occupancy(BOUNDS.stranger),
+    token: new Occupancy(BOUNDS.token),
+    gateway: new Occupancy(BOUNDS.gateway),
+  };
 
-  /** Reserves room for arrived bytes. Error: resource_exhausted. */
-  take(bytes: number, tokenId: string | undefined): void {
-    const own = tokenId === undefined ? 0 : (this.#ofOne.get(tokenId) ?? 0) + bytes;
-    if (this.#all + bytes > ALL_MAX || own > OF_ONE_MAX) {
-      throw new ConnectError(
-        "Too many requests are under way that are not complete.",
-        Code.ResourceExhausted,
-      );
-    }
-    this.#all += bytes;
-    if (tokenId !== undefined) this.#ofOne.set(tokenId, own);
+  /** Reserves room for arrived bytes. Error: resource_exhausted; for gateways service_unavailable. */
+  take(bytes: number, sender: Sender): void {
+    const held = this.#held[sender.kind];
+    if (held.exceeded(sender, bytes)) throw tooMany(sender);
+    held.add(sender, bytes);
   }
 
-  free(bytes: number, tokenId: string | undefined): void {
-    this.#all -= bytes;
-    if (tokenId === undefined) return;
-    const own = (this.#ofOne.get(tokenId) ?? 0) - bytes;
-    if (own > 0) this.#ofOne.set(tokenId, own);
-    else this.#ofOne.delete(tokenId);
+  free(bytes: number, sender: Sender): void {
+    this.#held[sender.kind].add(sender, -bytes);
   }
+}
+
+function tooMany({ kind }: Sender): ConnectError {
+  const message = "Too many requests are under way that are not complete.";
+  if (kind === "gateway") return toConnectError(new PaylinkError("service_unavailable", message));
+  return new ConnectError(message, Code.ResourceExhausted);
 }

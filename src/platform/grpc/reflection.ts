@@ -6,7 +6,7 @@ import {
   type ServerReflectionRequest as AlphaRequest,
 } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { Occupancy } from "../../../contract/occupancy.ts";
-import { isKnownCaller, presentedToken } from "../core-access.ts";
+import { callerKind, tokenHolder } from "./call-holder.ts";
 import { SchemaIndex, serializedFiles } from "./schema-index.ts";
 
 type AnyRequest = ServerReflectionRequest | AlphaRequest;
@@ -33,9 +33,8 @@ export function registerReflection(
     requests: AsyncIterable<R>,
     { values, signal }: HandlerContext,
   ) {
-    // The core's own token has no id. Callers without a token are one.
-    const own = values.get(isKnownCaller) ? "core" : "strangers";
-    const holder = { owner: values.get(presentedToken) ?? own };
+    // Gateways and the core's own token are one, and so are callers without a token.
+    const holder = { owner: tokenHolder(values) ?? callerKind(values) };
     signal.throwIfAborted();
     if (streams.exceeded(holder, 1)) {
       throw new ConnectError("Too many reflection streams are open.", Code.ResourceExhausted);

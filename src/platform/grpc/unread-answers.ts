@@ -1,5 +1,6 @@
 import { Occupancy, type Holder, type OccupancyBounds } from "../../../contract/occupancy.ts";
 import { STALL_MS } from "../../../contract/reading-pace.ts";
+import type { CallerKind } from "./call-holder.ts";
 import type { Outlet } from "./outlet.ts";
 import { UnreadAnswer, type Room } from "./unread-answer.ts";
 
@@ -32,11 +33,9 @@ function sizes(small: OccupancyBounds, large: OccupancyBounds) {
   return { small, large };
 }
 
-type Kind = keyof typeof BOUNDS;
-
 /** Who reads an answer: a network, a named token, or the gateways. */
 export interface Reader {
-  readonly kind: Kind;
+  readonly kind: CallerKind;
   readonly holder: Holder;
 }
 
@@ -97,7 +96,7 @@ export class UnreadAnswers {
     return answer;
   }
 
-  #poolOf(kind: Kind, bytes: number): Occupancy {
+  #poolOf(kind: CallerKind, bytes: number): Occupancy {
     const { small, large } = BOUNDS[kind];
     return this.#pools.get(bytes < LARGE_BYTES ? small : large) as Occupancy;
   }

@@ -1727,7 +1727,8 @@ export const IdentityService: GenService<{
   /**
    * Creates a core token: what an internal team presents to these services. The plaintext is in this answer and
    * nowhere else. Errors: not_found (tenant_not_found), permission_denied (insufficient_permission when a named token
-   * or the user who asks gives more than they may do themselves).
+   * or the user who asks gives more than they may do themselves), resource_exhausted (quota_exceeded when the tenant that it
+   * is bound to has 100 that are not revoked).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateCoreToken
    */
