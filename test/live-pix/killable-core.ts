@@ -51,10 +51,14 @@ export class KillableCore {
 
   /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */
   async kill(): Promise<void> {
-    await this.stops.reached();
-    const exited = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await exited;
-    await this.stops.remove();
+    try {
+      await this.stops.reached();
+    } finally {
+      // Also where they are not reached in time: another try begins with a process and stops of its own.
+      const exited = once(this.#child, "exit");
+      this.#child.kill("SIGKILL");
+      await exited;
+      await this.stops.remove();
+    }
   }
 }
