@@ -13,7 +13,7 @@ import { CoreToken } from "./entities.ts";
 import { fromModeEnum, toCoreToken } from "./mapping.ts";
 import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
 import type { IdentityDeps } from "./deps.ts";
-import { requireTokenRoom } from "./token-quota.ts";
+import { requireTokenRoom } from "./tenant-quota.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,

@@ -7,9 +7,9 @@ import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { LegalEntity } from "./entities.ts";
-import { requireRoom } from "./entity-quota.ts";
 import { findLegalEntity } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
+import { requireEntityRoom } from "./tenant-quota.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -25,7 +25,7 @@ export function legalEntityRpcs(deps: IdentityDeps): Rpcs {
       const id = newId("le");
       const entity = newLegalEntity(tenantId, id, name, payoutCurrency, wholeSecond(clock));
       const entry = auditOf(context)?.entry({ objectId: id });
-      await commitSettings(deps, tenantId, [entity, requireRoom(tenantId)], entry);
+      await commitSettings(deps, tenantId, [entity, requireEntityRoom(tenantId)], entry);
       return { id };
     },
     renameLegalEntity: async ({ tenantId, id, name: given }, context) => {

@@ -56,8 +56,8 @@ export class KillableCore {
     } finally {
       // Also where they are not reached in time: another try begins with a process and stops of its own.
       const exited = once(this.#child, "exit");
-      this.#child.kill("SIGKILL");
-      await exited;
+      // False: it has ended already.
+      if (this.#child.kill("SIGKILL")) await exited;
       await this.stops.remove();
     }
   }

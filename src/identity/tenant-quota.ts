@@ -1,0 +1,30 @@
+import type { Change } from "../platform/change.ts";
+import { inTurn } from "../platform/in-turn.ts";
+import { PaylinkError } from "../platform/errors.ts";
+
+/** Each change of the tenant's settings has all of them read again, for its next payment. */
+const ENTITIES_MAX = 200;
+/** A token that is bound to a tenant may make more, and the operator's list has all of them. */
+const TOKENS_MAX = 100;
+
+/** Undoes the creation of a legal entity above the quota, even with concurrent ones. Error: quota_exceeded. */
+export function requireEntityRoom(tenantId: string): Change {
+  const message = `A tenant has at most ${ENTITIES_MAX} active legal entities: deactivate one first.`;
+  return atMost(ENTITIES_MAX, "legal_entity", "is_active", tenantId, message);
+}
+
+/** Undoes the creation of a tenant's core token above the quota, even with concurrent ones. Error: quota_exceeded. */
+export function requireTokenRoom(tenantId: string): Change {
+  const message = `A tenant has at most ${TOKENS_MAX} core tokens that are bound to it: revoke one first.`;
+  return atMost(TOKENS_MAX, "core_token", "revoked_at IS NULL", tenantId, message);
+}
+
+function atMost(most: number, table: string, condition: string, tenantId: string, message: string): Change {
+  return inTurn(`${table} of ${tenantId}`, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND ${condition}`,
+      [tenantId],
+    );
+    if ((rows[0]?.count ?? 0) > most) throw new PaylinkError("quota_exceeded", message);
+  });
+}
