@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { LARGE } from "./test/support/durations.ts";
+import { FULL_ONLY } from "./test/support/durations.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { seedOfRun } from "./test/support/seed.ts";
 import { temporaryFolder } from "./test/support/temporary-folder.ts";
@@ -10,18 +10,13 @@ import { temporaryFolder } from "./test/support/temporary-folder.ts";
 process.env["TMPDIR"] = temporaryFolder();
 
 const ALL = "test/**/*.test.ts";
-/**
- * `npm test` runs the small files, `npm run test:large` the others, and `npx vitest run` all. So does `npm test` with
- * TEST_FILES=all, as `npm run check` has it: in one run, what both need is imported and made once.
- */
-const PARTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
-  small: { include: [ALL], exclude: [...configDefaults.exclude, ...LARGE] },
-  large: { include: [...LARGE] },
-};
+/** `npm test` leaves out what only `npm run test:full` runs. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = { small: FULL_ONLY };
 
 export default defineConfig(({ mode }) => ({
   test: {
-    ...(PARTS[process.env["TEST_FILES"] ?? mode] ?? { include: [ALL] }),
+    include: [ALL],
+    exclude: [...configDefaults.exclude, ...(EXCLUDED[mode] ?? [])],
     globalSetup: ["test/support/seed-report.ts", "test/support/cluster.ts"],
     setupFiles: ["test/support/seed-setup.ts"],
     // Of a slow machine; a test that hangs is rare.

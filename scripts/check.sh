@@ -1,26 +1,37 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change lands, cheapest first, the tests last.
+# Everything that must hold before a change lands: the static checks beside each other, then the tests of every change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
 
-step() { printf '\n== %s\n' "$*"; }
+proto() { buf format --diff --exit-code proto && buf lint && node scripts/breaking.ts; }
+generated() {
+  cp -R gen "$output/gen"
+  npm run --silent generate
+  diff -r "$output/gen" gen || { echo 'gen/ was not up to date: it is now, commit it'; return 1; }
+}
+lint() { oxlint --type-aware --deny-warnings; }
+format() { oxfmt --check .; }
+types() { tsc --noEmit -p .; }
+dead_code() { knip; }
 
-step format
-oxfmt --check .
-buf format --diff --exit-code proto
-step lint
-oxlint --type-aware --deny-warnings
-buf lint
-node scripts/breaking.ts
-step types
-tsc --noEmit -p .
-step 'dead code'
-knip
-step 'generated code'
-before=$(mktemp -d)
-trap 'rm -rf "$before"' EXIT
-cp -R gen "$before/gen"
-npm run --silent generate
-diff -r "$before/gen" gen || { echo 'gen/ was not up to date: it is now, commit it'; exit 1; }
-step tests
-TEST_FILES=all npm test
+# Runs the named checks beside each other, then prints those that failed.
+beside() {
+  local check failed=0 running=()
+  for check in "$@"; do
+    (SECONDS=0; set -e; "$check"; echo "$SECONDS s") >"$output/$check" 2>&1 &
+    running+=($!)
+  done
+  for check in "$@"; do
+    if wait "${running[0]}"; then echo "== $check: $(tail -n 1 "$output/$check")"
+    else printf '\n== %s failed\n' "$check"; cat "$output/$check"; failed=1; fi
+    running=("${running[@]:1}")
+  done
+  return $failed
+}
+
+# The others read what the first one writes.
+beside generated format
+beside proto lint types dead_code
+npm test

@@ -1,8 +1,8 @@
 /**
- * Writes test/durations.json from the report of a full run: the longest test files begin first, and `npm test` leaves those that
- * it names to `npm run test:large`.
+ * Writes test/durations.json from the report of a full run: the longest test files begin first, and `npm test` leaves most of
+ * those that it names to `npm run test:full`.
  *
- *     SCALE=full npx vitest run --reporter=json --outputFile=.cache/report.json
+ *     npm run test:full -- --reporter=default --reporter=json --outputFile.json=.cache/report.json
  *     node scripts/write-durations.ts .cache/report.json
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ interface Report {
 }
 
 const ROOT = join(import.meta.dirname, "..");
-// So `npm test` takes less than two minutes on two cores.
+// So `npm test` takes less than four minutes on two cores.
 const SECONDS_MIN = 2;
 
 const [file] = process.argv.slice(2);

@@ -8,9 +8,7 @@ const SCALES = ["quick", "turns", "full"] as const;
 const TURNS = 4;
 const LONG = Object.keys(SECONDS);
 
-const scale = SCALES.find(
-  (one) => one === (process.env["SCALE"] ?? (process.env["CI"] === undefined ? "quick" : "turns")),
-);
+const scale = SCALES.find((one) => one === (process.env["SCALE"] ?? "quick"));
 if (scale === undefined) throw new Error(`SCALE is one of ${SCALES.join(", ")}.`);
 
 /** The test file that runs, by its path from the root. Set before each file. */
