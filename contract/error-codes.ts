@@ -60,6 +60,7 @@ const ERRORS = {
   checkout_session_expired: { connect: Code.FailedPrecondition },
   acknowledged_total_mismatch: { connect: Code.FailedPrecondition },
   payment_in_progress: { connect: Code.FailedPrecondition },
+  prices_changed: { connect: Code.FailedPrecondition },
   day_not_ended: { connect: Code.FailedPrecondition },
   seal_broken: { connect: Code.FailedPrecondition },
   checkout_session_not_found: { connect: Code.NotFound },

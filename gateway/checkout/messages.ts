@@ -27,8 +27,23 @@ export const messagesIn = messages({
   contact: ["Contato", "Contact"],
   site: ["Site", "Website"],
   show_prices_help: [
-    "O preço fica garantido por 15 minutos. Nada é cobrado antes de você confirmar.",
-    "The price is held for 15 minutes. Nothing is charged before you confirm.",
+    "Ao continuar, o preço fica garantido por 15 minutos. Nada é cobrado antes de você confirmar.",
+    "When you continue, the price is held for 15 minutes. Nothing is charged before you confirm.",
+  ],
+  nothing_charged: ["Nada é cobrado antes de você confirmar.", "Nothing is charged before you confirm."],
+  prices_changed: [
+    "Os totais mudaram desde que esta página foi aberta. Nada foi cobrado: confira os novos totais.",
+    "The totals have changed since this page was opened. Nothing was charged: check the new totals.",
+  ],
+  rate_at: ["Câmbio de {time}: 1 USD = {rate} BRL", "Rate of {time}: 1 USD = {rate} BRL"],
+  card_total: ["Cartão · 1x {total}", "Card · {total}"],
+  card_total_from: [
+    "Cartão · 1x {total} ou até {n}x de {amount}",
+    "Card · {total} or up to {n} payments of {amount}",
+  ],
+  card_total_in: [
+    "Cartão · {n}x de {amount}, total {total}",
+    "Card · {n} payments of {amount}, {total} in all",
   ],
   pay_pix_next: ["Pagar com Pix", "Pay by Pix"],
   or: ["ou", "or"],
@@ -143,10 +158,8 @@ export const messagesIn = messages({
   ],
   challenge_approve: ["Autenticar", "Authenticate"],
   challenge_decline: ["Não autenticar", "Do not authenticate"],
-  footer: [
-    "Página segura. O preço mostrado é o preço cobrado.",
-    "Secure page. The price shown is the price charged.",
-  ],
+  footer: ["Página segura.", "Secure page."],
+  price_charged: ["O preço mostrado é o preço cobrado.", "The price shown is the price charged."],
 });
 
 export type Translate = ReturnType<typeof messagesIn>;

@@ -8,9 +8,11 @@ import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../request-observer.ts";
 import { addressOf, contextOf } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { refusalOf } from "./refusals.ts";
+import { formOf } from "../pages/form.ts";
+import { PRICES_CHANGED, refusalOf } from "./refusals.ts";
 import { send } from "./send.ts";
 import type { VisitLimits } from "./visit-limits.ts";
+import { landingPage } from "./views/landing.ts";
 import { busyPage } from "./views/states.ts";
 
 const COOKIE = "paylink_checkout";
@@ -28,7 +30,7 @@ export interface OpeningDeps {
 
 /**
  * Returns the browser's open session of the link, which counts towards no limit; else opens a session. Returns undefined if
- * the payer has to wait: the page that says so is sent.
+ * the payer has to wait, or has seen other prices than the session's: the page that says so is sent.
  */
 export async function openSession(
   request: FastifyRequest,
@@ -36,14 +38,20 @@ export async function openSession(
   linkId: string,
   { core, sessionLimits, isSecure }: OpeningDeps,
 ): Promise<string | undefined> {
+  const { prices: pricesVersion } = formOf(request.body);
   const former = await ownCheckout(request, core, linkId);
-  if (former?.session && isGoingOn(former)) return former.session.id;
+  if (former?.session && isGoingOn(former)) {
+    const isSeen = pricesVersion === undefined || pricesVersion === former.session.pricesVersion;
+    if (isSeen) return former.session.id;
+    await sendChanged(request, reply, former);
+    return undefined;
+  }
   const waitSeconds = await sessionLimits.count(request.ip, linkId);
   if (waitSeconds !== undefined) {
     await sendBusy(request, reply, linkId, waitSeconds);
     return undefined;
   }
-  const opening = { linkId, payerNeighbourhood: neighbourhoodOf(request.ip) };
+  const opening = { linkId, pricesVersion, payerNeighbourhood: neighbourhoodOf(request.ip) };
   const { sessionId } = await core.client.openSession(opening, core.as(request));
   const path = addressOf({ link: linkId });
   reply.setCookie(COOKIE, sessionId, {
@@ -54,6 +62,17 @@ export async function openSession(
     sameSite: "lax",
   });
   return sessionId;
+}
+
+/** Sends the link's first page anew to a payer who has seen other prices. */
+export async function sendChanged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checkout: Checkout,
+): Promise<FastifyReply> {
+  const { status, message } = PRICES_CHANGED;
+  note(request, { outcome: message });
+  return await send(reply, status, landingPage(contextOf(request, reply), checkout, true));
 }
 
 /** Sends the page for a payer who has to wait before the next attempt. */
@@ -68,18 +87,8 @@ export async function sendBusy(
   return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
 }
 
-/** Returns the checkout of the browser's session of the link if its payment succeeded, else undefined. */
-export async function paidCheckout(
-  request: FastifyRequest,
-  core: CheckoutCore,
-  linkId: string,
-): Promise<Checkout | undefined> {
-  const checkout = await ownCheckout(request, core, linkId);
-  return checkout?.session?.payment?.status === PaymentStatus.SUCCEEDED ? checkout : undefined;
-}
-
 /** Returns the checkout of the browser's session of the link, or undefined if it has none. */
-async function ownCheckout(
+export async function ownCheckout(
   request: FastifyRequest,
   core: CheckoutCore,
   linkId: string,
@@ -95,7 +104,7 @@ async function ownCheckout(
 }
 
 /** Returns whether a session still takes a payment or has one in progress. */
-function isGoingOn({ status, session }: Checkout): boolean {
+export function isGoingOn({ status, session }: Checkout): boolean {
   const isPaid = session?.payment?.status === PaymentStatus.SUCCEEDED;
   return status === PaymentLinkStatus.ACTIVE && session?.isOpen === true && !isPaid;
 }

@@ -4,6 +4,7 @@ import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import type { PageContext } from "./page-context.ts";
+import { isProductPrice, shownPrices } from "./shown-prices.ts";
 import { brandBar, brandHead, merchantFacts, preview } from "./views/brand.ts";
 import { summary, type Summarized } from "./views/summary.ts";
 
@@ -38,7 +39,7 @@ export function page(
           ${checkout ? summary(context, checkout, summarized) : ""}
           <section class="panel" aria-labelledby="title">${content}</section>
         </main>
-        ${footer(context, checkout)}
+        ${footer(context, checkout, summarized)}
       </body>
     </html>`;
 }
@@ -64,12 +65,22 @@ function languageSwitch({ t, language, otherLanguage }: PageContext): Html {
 }
 
 /** Says that the page is secure, and who the merchant is. */
-function footer(context: PageContext, checkout: Checkout | undefined): Html {
+function footer(context: PageContext, checkout: Checkout | undefined, { option }: Summarized): Html {
   const facts = checkout ? merchantFacts(context, checkout) : [];
   return html`<footer class="foot">
     ${facts.length > 0 ? html`<p class="who">${facts.map(([label, value]) => html`<span>${label}: ${value}</span> `)}</p>` : ""}
-    <p>${lock()} ${context.t("footer")}</p>
+    <p>
+      ${lock()} ${context.t("footer")}
+      ${checkout && isPriceShown(checkout, option) ? context.t("price_charged") : ""}
+    </p>
   </footer>`;
+}
+
+/** Returns whether the amount above is what every offered way to pay charges: the option's, or the product's. */
+function isPriceShown(checkout: Checkout, option: CheckoutOption | undefined): boolean {
+  if (option) return true;
+  const options = shownPrices(checkout)?.options ?? [];
+  return options.length > 0 && options.every((one) => isProductPrice(checkout, one));
 }
 
 function lock(): Html {

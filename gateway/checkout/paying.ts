@@ -10,6 +10,7 @@ import { sendBusy, type OpeningDeps } from "./opening.ts";
 import type { MessageKey } from "./messages.ts";
 import { CARD_CHOICE, optionOf, readOption } from "./payment-option.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
+import { isProductPrice } from "./shown-prices.ts";
 import { send } from "./send.ts";
 import { confirmPage } from "./views/confirm.ts";
 import { askedOf } from "./views/payer-fields.ts";
@@ -51,13 +52,12 @@ export async function enter(
   return await pay(request, reply, core, place);
 }
 
-/** Returns whether the link's first page has shown the total of this Pix, and no detail of the payer is missing. */
+/** Returns whether the code is the next thing to show: nothing is left to be acknowledged or given by the payer. */
 function isKnownInFull(checkout: Checkout, option: CheckoutOption): boolean {
   return (
     option.paymentMethod === PaymentMethod.PIX &&
     option.feeHandling !== FeeHandling.PASS_THROUGH &&
-    option.payerTotal === checkout.amount &&
-    option.payerCurrency === checkout.currency &&
+    isProductPrice(checkout, option) &&
     askedOf(checkout, option.paymentMethod).length === 0
   );
 }

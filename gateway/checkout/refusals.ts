@@ -8,7 +8,7 @@ import type { MessageKey } from "./messages.ts";
 export interface Refusal {
   readonly status: number;
   /** The answer: the same form with a message, or another page. */
-  readonly kind: "form" | "unknown" | "closed" | "session_over" | "busy";
+  readonly kind: "form" | "unknown" | "closed" | "session_over" | "prices_changed" | "busy";
   /** The field at fault; empty: the whole form. */
   readonly field: string;
   /** The key of the message that a page shows. */
@@ -22,6 +22,13 @@ type FieldRefusal = Pick<Refusal, "field" | "message">;
 const closed = { status: 409, kind: "closed", field: "", message: "not_offered" } as const;
 const unknown = { status: 404, kind: "unknown", field: "", message: "unknown_title" } as const;
 
+export const PRICES_CHANGED = {
+  status: 409,
+  kind: "prices_changed",
+  field: "",
+  message: "prices_changed",
+} as const satisfies Refusal;
+
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_link_not_found: unknown,
   checkout_session_not_found: unknown,
@@ -29,6 +36,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_link_closed: closed,
   not_available_in_live: closed,
   checkout_session_expired: { status: 409, kind: "session_over", field: "", message: "session_over_title" },
+  prices_changed: PRICES_CHANGED,
   acknowledged_total_mismatch: {
     status: 409,
     kind: "form",

@@ -16,7 +16,7 @@ import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { openSession, paidCheckout, sendBusy, type OpeningDeps } from "./opening.ts";
+import { isGoingOn, openSession, ownCheckout, sendBusy, sendChanged, type OpeningDeps } from "./opening.ts";
 import type { PageContext } from "./page-context.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { send } from "./send.ts";
@@ -89,10 +89,13 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
 
   page("/pay/:link", async (request, reply) => {
     const { again } = request.query as Query;
-    const paid = again === undefined ? await paidCheckout(request, core, named(request).linkId) : undefined;
+    const own = again === undefined ? await ownCheckout(request, core, named(request).linkId) : undefined;
     const context = contextOf(request, reply);
-    if (paid?.session?.payment) return await send(reply, 200, paidPage(context, paid, paid.session.payment));
-    const checkout = await read(request);
+    const payment = own?.session?.payment;
+    if (own && payment?.status === PaymentStatus.SUCCEEDED) {
+      return await send(reply, 200, paidPage(context, own, payment));
+    }
+    const checkout = own && isGoingOn(own) ? own : await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
     const html = isOpen ? landingPage(context, checkout) : closedPage(context, checkout);
     return await send(reply, isOpen ? 200 : 410, html);
@@ -182,6 +185,7 @@ async function answerError(
   }
   if (refusal) {
     const checkout = await checkoutAt(request, core);
+    if (checkout && refusal.kind === "prices_changed") return await sendChanged(request, reply, checkout);
     return await send(
       reply,
       checkout ? refusal.status : UNKNOWN_STATUS,

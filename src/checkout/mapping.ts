@@ -7,6 +7,7 @@ import {
   CheckoutPaymentSchema,
   CheckoutSchema,
   CheckoutSessionSchema,
+  CurrentPricesSchema,
   PayerDetailsSchema,
   PayerField,
   PaymentExceptionSchema,
@@ -16,6 +17,7 @@ import {
   type CheckoutOption,
   type CheckoutPayment,
   type CheckoutSession,
+  type CurrentPrices,
   type PayerDetails,
   type PaymentException,
   type SessionSummary,
@@ -35,6 +37,7 @@ import { defined } from "../../contract/defined.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
+import { pricesVersion } from "./session.ts";
 import type { ListedSession, SessionPaymentRow } from "./session-list.ts";
 
 const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
@@ -52,6 +55,7 @@ const fields = wordsOf(PayerField);
 /** The content of a link's page that is not the link's. */
 interface CheckoutParts {
   readonly session?: CheckoutSession;
+  readonly currentPrices?: CurrentPrices | undefined;
   readonly isDemo: boolean;
   readonly isUnconnected: boolean;
   readonly cardSetup?: CardSetup | undefined;
@@ -102,6 +106,15 @@ export function toSession(
     payment,
     fx,
     givenFields: toPayerFields(Object.keys(given) as PayerFieldWord[]),
+    pricesVersion: pricesVersion(prices),
+  });
+}
+
+export function toCurrentPrices(prices: readonly OptionPrice[]): CurrentPrices {
+  return create(CurrentPricesSchema, {
+    options: prices.map(toOption),
+    rateMicros: prices[0]?.rateMicros ?? undefined,
+    version: pricesVersion(prices),
   });
 }
 

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
@@ -65,6 +66,19 @@ export function chargeable(
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);
   return found;
+}
+
+/** Returns the same text for the same totals at the same rate: what a payer has seen. */
+export function pricesVersion(
+  prices: readonly Pick<PriceValues, "method" | "installments" | "payerTotalMinor" | "rateMicros">[],
+): string {
+  const seen = prices.map((one) => [
+    one.method,
+    one.installments,
+    `${one.payerTotalMinor}`,
+    `${one.rateMicros ?? ""}`,
+  ]);
+  return hash("sha256", JSON.stringify(seen), "base64url");
 }
 
 /** Returns a new session of the link that starts now, with the prices of a list. */

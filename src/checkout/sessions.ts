@@ -7,8 +7,9 @@ import type {
   OpenSessionRequest,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toProfile } from "../identity/mapping.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { pricesNow } from "../links/link-price.ts";
+import { pricesNow, type LinkPriceDeps, type LinkPrices } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
 import { toPaymentLink } from "../links/mapping.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
@@ -22,7 +23,7 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
 import { findPrice } from "../pricing/repository.ts";
-import type { BankAccount } from "../providers/directory.ts";
+import type { BankAccount, Providers } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession, type ChargeRow } from "./entities.ts";
 import {
@@ -30,6 +31,7 @@ import {
   toPayerFields,
   toCheckout,
   toCheckoutPayment,
+  toCurrentPrices,
   toSession,
   toSessionSummary,
 } from "./mapping.ts";
@@ -45,9 +47,16 @@ import { forgetNeighbourhoods, neighbourhoodHash, requireShare } from "./open-se
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { givenDetails } from "./given-details.ts";
-import { chargeable, endingWith, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
+import {
+  chargeable,
+  endingWith,
+  isOpenAt,
+  newSession,
+  offeredOptions,
+  paymentOptionsOf,
+  pricesVersion,
+} from "./session.ts";
 import { payeeName } from "./payee.ts";
-import { shownMethods } from "./shown-methods.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -64,10 +73,11 @@ export class Sessions {
   }
 
   /**
-   * Decides a new session. Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, quota_exceeded.
+   * Decides a new session. Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, prices_changed,
+   * quota_exceeded.
    */
   async decideOpening(
-    { linkId, payerNeighbourhood = "" }: OpenSessionRequest,
+    { linkId, payerNeighbourhood = "", pricesVersion: seen }: OpenSessionRequest,
     caller: Caller,
     environment: Environment,
   ): Promise<Decision<{ sessionId: string }>> {
@@ -77,9 +87,11 @@ export class Sessions {
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
     const offered = await providers[caller.mode].offered(caller);
-    const options = paymentOptionsOf(link, settings, offered);
-    const priced = await pricesNow(link, options, { pricing, environment, caller, now });
-    const prices = chargeable(priced, link, offered);
+    const deps = { pricing, environment, caller, now };
+    const { priced, prices } = await sessionPrices(link, settings, offered, deps);
+    if (seen !== undefined && seen !== pricesVersion(prices)) {
+      throw new PaylinkError("prices_changed", "The link's prices have changed since they were shown.");
+    }
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
     const hash = neighbourhoodHash(encryption, link, payerNeighbourhood);
@@ -133,7 +145,7 @@ export class Sessions {
 
   /** Returns the content of the page. */
   async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
-    const { links, clock, checkoutBase, providers, pricing, encryption } = this.#deps;
+    const { links, clock, checkoutBase, providers, encryption } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
     const link = found?.link ?? (await links.findForPage(caller, linkId));
@@ -141,8 +153,6 @@ export class Sessions {
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const offered = await providers[caller.mode].offered(caller);
     const settings = await this.#deps.identity.settingsOf(caller.tenantId);
-    const book = await pricing.bookOf(caller.mode, caller.tenantId);
-    shown.paymentMethods = shownMethods(link, settings, offered, book, now).map(toMethodEnum);
     const profile = toProfile(settings.tenant.profile);
     const merchantName = profile.displayName || (await payeeName(this.#deps.identity, link));
     const { isDemo = false, pix, card, bankAccount } = offered;
@@ -150,7 +160,15 @@ export class Sessions {
     const cardSetup = card && toCardSetup(card.terms);
     const pixPayerFields = toPayerFields(pix?.payerFields);
     const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields, profile };
-    if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
+    if (!found) {
+      const prices =
+        status === "active" ? await this.#currentPrices(link, settings, offered, caller, now) : [];
+      const options = prices ?? offeredOptions(link, settings, offered);
+      const methods = new Set(options.map(({ method }) => method));
+      shown.paymentMethods = link.paymentMethods.filter((method) => methods.has(method)).map(toMethodEnum);
+      const currentPrices = prices && prices.length > 0 ? toCurrentPrices(prices) : undefined;
+      return { checkout: toCheckout(shown, merchantName, now, { ...standing, currentPrices }) };
+    }
     const { priced, earlier, charges } = found;
     const payment = earlier && (await this.#payment(earlier, priced, charges, caller, offered.bankAccount));
     const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
@@ -202,6 +220,28 @@ export class Sessions {
     return await removePastSessions(environments[mode], until);
   }
 
+  /** Returns the prices that a session opened now locks, or undefined if a rate is missing. It locks and stores nothing. */
+  async #currentPrices(
+    link: PaymentLinkRow,
+    settings: TenantSettings,
+    offered: Providers,
+    caller: Caller,
+    now: Date,
+  ): Promise<readonly PriceValues[] | undefined> {
+    const { pricing, environments } = this.#deps;
+    const shownAlone = {
+      bookOf: pricing.bookOf.bind(pricing),
+      nextLockId: async () => await Promise.resolve(0n),
+    };
+    const deps = { pricing: shownAlone, environment: environments[caller.mode], caller, now };
+    try {
+      return (await sessionPrices(link, settings, offered, deps)).prices;
+    } catch (error) {
+      if (!(error instanceof PaylinkError)) throw error;
+      return error.code === "quote_fx_required" ? undefined : [];
+    }
+  }
+
   async #payment(
     { payment, charge }: Earlier,
     { prices }: PricedSession,
@@ -220,6 +260,20 @@ export class Sessions {
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {
     return await findPrice(this.#deps.environments[mode], tenantId, priceId);
   }
+}
+
+/**
+ * Returns the prices of a session of the link. Errors: quote_fx_required, payment_method_unsupported,
+ * merchant_net_not_positive.
+ */
+async function sessionPrices(
+  link: PaymentLinkRow,
+  settings: TenantSettings,
+  offered: Providers,
+  deps: LinkPriceDeps,
+): Promise<{ priced: LinkPrices; prices: readonly PriceValues[] }> {
+  const priced = await pricesNow(link, paymentOptionsOf(link, settings, offered), deps);
+  return { priced, prices: chargeable(priced, link, offered) };
 }
 
 /** Error: payment_link_closed. */

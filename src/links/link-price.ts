@@ -30,7 +30,7 @@ export function sessionExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
 }
 
 export interface LinkPriceDeps {
-  readonly pricing: Pricing;
+  readonly pricing: Pick<Pricing, "bookOf" | "nextLockId">;
   readonly environment: Environment;
   readonly caller: Caller;
   readonly now: Date;

@@ -71,21 +71,21 @@ export function wrongPage(context: PageContext): Html {
 /** Returns the page for a payer who has to wait because of a limit on sessions or payments. */
 export function busyPage(context: PageContext, linkId: string, seconds: number): Html {
   const { t } = context;
-  const retry = action(`/pay/${encodeURIComponent(linkId)}/sessions`, t("try_again"));
+  const retry = linkTo(linkId, t("try_again"));
   return statePage(context, "still", "busy_title", t("busy_text", { seconds: String(seconds) }), retry);
 }
 
 /** Returns the page of an open link whose last action was refused. */
 export function notNowPage(context: PageContext, checkout: Checkout, message: MessageKey): Html {
   const { t } = context;
-  const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${t("try_again")}</a></p>`;
+  const back = linkTo(checkout.linkId, t("try_again"));
   return statePage(context, "bad", "failed_title", `${t(message)} ${t("no_charge")}`, back, checkout);
 }
 
 /** Returns the page of a session whose prices have expired. */
 export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
-  const anew = action(`/pay/${checkout.linkId}/sessions`, t("new_prices"));
+  const anew = linkTo(checkout.linkId, t("new_prices"));
   return statePage(context, "still", "session_over_title", t("session_over_text"), anew, checkout);
 }
 
@@ -110,17 +110,21 @@ export function overPage(context: PageContext, checkout: Checkout): Html {
   const { linkId, session } = checkout;
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
   const after = html`<div data-watch="${base}" data-state="${pageState(checkout)}">
-    ${action(`${base}/refresh`, t("check_now"))}
-    ${action(`/pay/${linkId}/sessions`, t("new_prices"), "plain")}
+    ${action(`${base}/refresh`, t("check_now"))} ${linkTo(linkId, t("new_prices"), "plain")}
   </div>`;
   return statePage(context, "still", "over_title", t("over_text"), after, checkout);
 }
 
 function again({ t }: PageContext, { linkId, session }: Checkout): Html {
-  if (!session?.isOpen) return action(`/pay/${linkId}/sessions`, t("new_prices"));
+  if (!session?.isOpen) return linkTo(linkId, t("new_prices"));
   return html`<p>
     <a class="button primary" href="/pay/${linkId}/${session.id}?choose=1">${t("try_again")}</a>
   </p>`;
+}
+
+/** Returns a button that leads to the link's first page, which has the prices of that moment. */
+function linkTo(linkId: string, label: string, kind: "primary" | "plain" = "primary"): Html {
+  return html`<p><a class="button ${kind}" href="/pay/${encodeURIComponent(linkId)}">${label}</a></p>`;
 }
 
 export function exceptionNote({ t }: PageContext, { hasException }: CheckoutPayment): Html | "" {

@@ -123,6 +123,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("O preço garantido terminou");
     expect(await payer.problems()).toEqual([]);
     await payer.press();
+    await payer.press();
     await payer.page.check("#acknowledged_total");
     await payer.press();
     await payer.simulate("approve");

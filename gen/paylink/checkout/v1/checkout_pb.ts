@@ -24,7 +24,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/checkout/v1/checkout.proto.
  */
 export const file_paylink_checkout_v1_checkout: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2NoZWNrb3V0L3YxL2NoZWNrb3V0LnByb3RvEhNwYXlsaW5rLmNoZWNrb3V0LnYxIsQGCghDaGVja291dBIPCgdsaW5rX2lkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSMwoGc3RhdHVzGAMgASgOMiMucGF5bGluay5saW5rcy52MS5QYXltZW50TGlua1N0YXR1cxIVCg1tZXJjaGFudF9uYW1lGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESFAoHZGV0YWlscxgGIAEoCUgBiAEBEhgKC3Byb2R1Y3RfcmVmGAcgASgJSAKIAQESFgoOcHJvZHVjdF9pbWFnZXMYCCADKAkSDgoGYW1vdW50GAkgASgDEhAKCGN1cnJlbmN5GAogASgJEjoKD3BheW1lbnRfbWV0aG9kcxgLIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEjYKDmNvbGxlY3RfZmllbGRzGAwgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGQSMwoKZXhwaXJlc19hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARInCgNub3cYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjoKB3Nlc3Npb24YDyABKAsyJC5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0U2Vzc2lvbkgEiAEBEg8KB2lzX2RlbW8YECABKAgSFgoOaXNfdW5jb25uZWN0ZWQYESABKAgSNwoKY2FyZF9zZXR1cBgSIAEoCzIeLnBheWxpbmsuY2hlY2tvdXQudjEuQ2FyZFNldHVwSAWIAQESOQoQcGl4X3BheWVyX2ZpZWxkcxgTIAMoDjIfLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5ZXJGaWVsZBItCgdwcm9maWxlGBQgASgLMhwucGF5bGluay5pZGVudGl0eS52MS5Qcm9maWxlQg4KDF9kZXNjcmlwdGlvbkIKCghfZGV0YWlsc0IOCgxfcHJvZHVjdF9yZWZCDQoLX2V4cGlyZXNfYXRCCgoIX3Nlc3Npb25CDQoLX2NhcmRfc2V0dXAi5QEKCUNhcmRTZXR1cBItCgVzdHlsZRgBIAEoDjIeLnBheWxpbmsuY2hlY2tvdXQudjEuQ2FyZFN0eWxlEjUKDHBheWVyX2ZpZWxkcxgCIAMoDjIfLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5ZXJGaWVsZBIYChBtYXhfaW5zdGFsbG1lbnRzGAMgASgFEiIKGm1heF9pbnN0YWxsbWVudHNfb2Zfb3RoZXJzGAQgASgFEg4KBmJyYW5kcxgFIAMoCRIWCgl0b2tlbl91cmwYBiABKAlIAIgBAUIMCgpfdG9rZW5fdXJsIsMCCg9DaGVja291dFNlc3Npb24SCgoCaWQYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHaXNfb3BlbhgDIAEoCBI0CgdvcHRpb25zGAQgAygLMiMucGF5bGluay5jaGVja291dC52MS5DaGVja291dE9wdGlvbhI6CgdwYXltZW50GAUgASgLMiQucGF5bGluay5jaGVja291dC52MS5DaGVja291dFBheW1lbnRIAIgBARInCgJmeBgGIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgBiAEBEjUKDGdpdmVuX2ZpZWxkcxgHIAMoDjIfLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5ZXJGaWVsZEIKCghfcGF5bWVudEIFCgNfZngiwQIKDkNoZWNrb3V0T3B0aW9uEjkKDnBheW1lbnRfbWV0aG9kGAEgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSFAoMaW5zdGFsbG1lbnRzGAIgASgFEhMKC3BheWVyX3RvdGFsGAMgASgDEhYKDnBheWVyX2N1cnJlbmN5GAQgASgJEhkKEWZpcnN0X2luc3RhbGxtZW50GAUgASgDEhkKEW90aGVyX2luc3RhbGxtZW50GAYgASgDEhYKDnByb2R1Y3RfYW1vdW50GAcgASgDEhIKCmZlZV9hbW91bnQYCCABKAMSGAoQcHJpY2luZ19jdXJyZW5jeRgJIAEoCRI1CgxmZWVfaGFuZGxpbmcYCiABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmciqAUKD0NoZWNrb3V0UGF5bWVudBIKCgJpZBgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5wYXlsaW5rLmxlZGdlci52MS5QYXltZW50U3RhdHVzEjkKDGZhaWx1cmVfY29kZRgDIAEoDjIeLnBheWxpbmsubGVkZ2VyLnYxLkRlY2xpbmVDb2RlSACIAQESMwoGb3B0aW9uGAQgASgLMiMucGF5bGluay5jaGVja291dC52MS5DaGVja291dE9wdGlvbhIVCghwaXhfY29kZRgFIAEoCUgBiAEBEjsKDGJhbmtfYWNjb3VudBgGIAEoCzIgLnBheWxpbmsuY2hlY2tvdXQudjEuQmFua0FjY291bnRIAogBARIfChJ0cmFuc2Zlcl9yZWZlcmVuY2UYByABKAlIA4gBARIaCg1jaGFsbGVuZ2VfdXJsGAggASgJSASIAQESLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNaGFzX2V4Y2VwdGlvbhgKIAEoCBIXCg9pc191bmRlcl9yZXZpZXcYCyABKAgSMgoKY2FyZF9zdHlsZRgMIAEoDjIeLnBheWxpbmsuY2hlY2tvdXQudjEuQ2FyZFN0eWxlEjAKB3BhaWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESGgoNZW5kX3RvX2VuZF9pZBgOIAEoCUgGiAEBQg8KDV9mYWlsdXJlX2NvZGVCCwoJX3BpeF9jb2RlQg8KDV9iYW5rX2FjY291bnRCFQoTX3RyYW5zZmVyX3JlZmVyZW5jZUIQCg5fY2hhbGxlbmdlX3VybEIKCghfcGFpZF9hdEIQCg5fZW5kX3RvX2VuZF9pZCJeCgtCYW5rQWNjb3VudBIMCgRiYW5rGAEgASgJEg4KBmJyYW5jaBgCIAEoCRIPCgdhY2NvdW50GAMgASgJEg4KBmhvbGRlchgEIAEoCRIQCghkb2N1bWVudBgFIAEoCSLVAQoHQWRkcmVzcxIcCgtwb3N0YWxfY29kZRgBIAEoCUIHukgEcgIYFBIYCgZzdHJlZXQYAiABKAlCCLpIBXIDGMgBEhcKBm51bWJlchgDIAEoCUIHukgEcgIYFBIgCgpjb21wbGVtZW50GAQgASgJQge6SARyAhhkSACIAQESGQoIZGlzdHJpY3QYBSABKAlCB7pIBHICGGQSFQoEY2l0eRgGIAEoCUIHukgEcgIYZBIWCgVzdGF0ZRgHIAEoCUIHukgEcgIYAkINCgtfY29tcGxlbWVudCLvAQoMUGF5ZXJEZXRhaWxzEhsKBXBob25lGAEgASgJQge6SARyAhgoSACIAQESMgoHYWRkcmVzcxgCIAEoCzIcLnBheWxpbmsuY2hlY2tvdXQudjEuQWRkcmVzc0gBiAEBEhoKBG5hbWUYAyABKAlCB7pIBHICGGRIAogBARIcCgVlbWFpbBgEIAEoCUIIukgFcgMY/gFIA4gBARIeCghkb2N1bWVudBgFIAEoCUIHukgEcgIYKEgEiAEBQggKBl9waG9uZUIKCghfYWRkcmVzc0IHCgVfbmFtZUIICgZfZW1haWxCCwoJX2RvY3VtZW50IvoBChBQYXltZW50RXhjZXB0aW9uEgoKAmlkGAEgASgJEhIKCnBheW1lbnRfaWQYAiABKAkSDwoHbGlua19pZBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDgoGYW1vdW50GAUgASgDEhcKD2V4cGVjdGVkX2Ftb3VudBgGIAEoAxIXCg9wcm9wb3NlZF9yZWZ1bmQYByABKAMSGwoTcHJvdmlkZXJfcGF5bWVudF9pZBgIIAEoCRIvCgtyZWNlaXZlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNcmVmdW5kX2Ftb3VudBgKIAEoAyJhChJHZXRDaGVja291dFJlcXVlc3QSGQoHbGlua19pZBgBIAEoCUIIukgFcgMY/wESIQoKc2Vzc2lvbl9pZBgCIAEoCUIIukgFcgMY/wFIAIgBAUINCgtfc2Vzc2lvbl9pZCJGChNHZXRDaGVja291dFJlc3BvbnNlEi8KCGNoZWNrb3V0GAEgASgLMh0ucGF5bGluay5jaGVja291dC52MS5DaGVja291dCJ4ChJPcGVuU2Vzc2lvblJlcXVlc3QSGQoHbGlua19pZBgBIAEoCUIIukgFcgMY/wESLwoTcGF5ZXJfbmVpZ2hib3VyaG9vZBgCIAEoCUINukgEcgIYQJK1GAJ4AUgAiAEBQhYKFF9wYXllcl9uZWlnaGJvdXJob29kIikKE09wZW5TZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSLyAgoTU3RhcnRQYXltZW50UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ARJFCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQgq6SAeCAQQQASAAEhkKDGluc3RhbGxtZW50cxgEIAEoBUgAiAEBEh8KEmFja25vd2xlZGdlZF90b3RhbBgFIAEoA0gBiAEBEicKCmNhcmRfdG9rZW4YBiABKAlCDrpIBXIDGP8BkrUYAngBSAKIAQESNQoFcGF5ZXIYByABKAsyIS5wYXlsaW5rLmNoZWNrb3V0LnYxLlBheWVyRGV0YWlsc0gDiAEBQg8KDV9pbnN0YWxsbWVudHNCFQoTX2Fja25vd2xlZGdlZF90b3RhbEINCgtfY2FyZF90b2tlbkIICgZfcGF5ZXIiWAoUU3RhcnRQYXltZW50UmVzcG9uc2USEgoKcGF5bWVudF9pZBgBIAEoCRIaCg1jaGFsbGVuZ2VfdXJsGAIgASgJSACIAQFCEAoOX2NoYWxsZW5nZV91cmwiUAoVUmVmcmVzaFBheW1lbnRSZXF1ZXN0EhkKB2xpbmtfaWQYASABKAlCCLpIBXIDGP8BEhwKCnNlc3Npb25faWQYAiABKAlCCLpIBXIDGP8BIhgKFlJlZnJlc2hQYXltZW50UmVzcG9uc2UikgEKF1NpbXVsYXRlUHJvdmlkZXJSZXF1ZXN0EhkKB2xpbmtfaWQYASABKAlCCLpIBXIDGP8BEhwKCnNlc3Npb25faWQYAiABKAlCCLpIBXIDGP8BEj4KBmFjdGlvbhgDIAEoDjIiLnBheWxpbmsuY2hlY2tvdXQudjEuU2FuZGJveEFjdGlvbkIKukgHggEEEAEgACIaChhTaW11bGF0ZVByb3ZpZGVyUmVzcG9uc2UimQIKFFJlY29yZFJlY2VpcHRSZXF1ZXN0Ek8KCXJlZmVyZW5jZRgBIAEoCUI8ukgYchYyFF5bMC05QS1aYS16XXsxLDI1NX0kkrUYHVobMSB0byAyNTUgbGV0dGVycyBhbmQgZGlnaXRzElkKE3Byb3ZpZGVyX3BheW1lbnRfaWQYAiABKAlCPLpIEnIQMg5eWyEtfl17MSwyNTV9JJK1GCNaITEgdG8gMjU1IHZpc2libGUgQVNDSUkgY2hhcmFjdGVycxIXCgZhbW91bnQYAyABKANCB7pIBCICIAASMAoHcGFpZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIKCghfcGFpZF9hdCKJAQoVUmVjb3JkUmVjZWlwdFJlc3BvbnNlEhIKCnBheW1lbnRfaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cxIZCgxleGNlcHRpb25faWQYAyABKAlIAIgBAUIPCg1fZXhjZXB0aW9uX2lkIq0CChxMaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0Eh0KBWxpbWl0GAEgASgFQgm6SAYaBBhkKAFIAIgBARIhCgpwYXltZW50X2lkGAIgASgJQgi6SAVyAxj/AUgBiAEBEg8KB2lzX29wZW4YAyABKAgSJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIAogBARJKCgVvcmRlchgFIAEoDjIqLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbk9yZGVyQgq6SAeCAQQQASAASAOIAQESEgoKaXNfY291bnRlZBgGIAEoCEIICgZfbGltaXRCDQoLX3BheW1lbnRfaWRCEQoPX3N0YXJ0aW5nX2FmdGVyQggKBl9vcmRlciLIAQodTGlzdFBheW1lbnRFeGNlcHRpb25zUmVzcG9uc2USOQoKZXhjZXB0aW9ucxgBIAMoCzIlLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbhIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBEhwKD2V4Y2VwdGlvbl9jb3VudBgEIAEoBUgBiAEBQg4KDF9uZXh0X2N1cnNvckISChBfZXhjZXB0aW9uX2NvdW50IjYKFkdldFBheWVyRGV0YWlsc1JlcXVlc3QSHAoKcGF5bWVudF9pZBgBIAEoCUIIukgFcgMY/wEiegoXR2V0UGF5ZXJEZXRhaWxzUmVzcG9uc2USMAoFcGF5ZXIYASABKAsyIS5wYXlsaW5rLmNoZWNrb3V0LnYxLlBheWVyRGV0YWlscxItCgllcmFzZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjgKGEVyYXNlUGF5ZXJEZXRhaWxzUmVxdWVzdBIcCgpwYXltZW50X2lkGAEgASgJQgi6SAVyAxj/ASJKChlFcmFzZVBheWVyRGV0YWlsc1Jlc3BvbnNlEi0KCWVyYXNlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimwEKG0xpc3RDaGVja291dFNlc3Npb25zUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESJQoOc3RhcnRpbmdfYWZ0ZXIYAyABKAlCCLpIBXIDGP8BSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKNAQocTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXNwb25zZRIxCgRkYXRhGAEgAygLMiMucGF5bGluay5jaGVja291dC52MS5TZXNzaW9uU3VtbWFyeRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciLZAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSLQoJb3BlbmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19vcGVuGAQgASgIEhQKDG9wdGlvbl9jb3VudBgFIAEoBRI1CghwYXltZW50cxgGIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuU2Vzc2lvblBheW1lbnQiTgoOU2Vzc2lvblBheW1lbnQSCgoCaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cyJqChJDb3VudFZpc2l0c1JlcXVlc3QSDwoHbGlua19pZBgBIAEoCRIfCgpwYWdlX2NvdW50GAIgASgFQgu6SAgaBhjAhD0oABIiCg1zZXNzaW9uX2NvdW50GAMgASgFQgu6SAgaBhjAhD0oACIVChNDb3VudFZpc2l0c1Jlc3BvbnNlItUBChZTdW1tYXJpemVWaXNpdHNSZXF1ZXN0EkgKBGZyb20YASABKAlCOrpIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kkrUYE1oRYSBkYXksIFlZWVktTU0tREQSRgoCdG8YAiABKAlCOrpIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kkrUYE1oRYSBkYXksIFlZWVktTU0tREQSHQoHbGlua19pZBgDIAEoCUIHukgEcgIYQEgAiAEBQgoKCF9saW5rX2lkIkQKF1N1bW1hcml6ZVZpc2l0c1Jlc3BvbnNlEhIKCnBhZ2VfY291bnQYASABKAMSFQoNc2Vzc2lvbl9jb3VudBgCIAEoAypWCglDYXJkU3R5bGUSGgoWQ0FSRF9TVFlMRV9VTlNQRUNJRklFRBAAEhQKEENBUkRfU1RZTEVfVE9LRU4QARIXChNDQVJEX1NUWUxFX1JFRElSRUNUEAIqoAEKClBheWVyRmllbGQSGwoXUEFZRVJfRklFTERfVU5TUEVDSUZJRUQQABIUChBQQVlFUl9GSUVMRF9OQU1FEAESFQoRUEFZRVJfRklFTERfRU1BSUwQAhIYChRQQVlFUl9GSUVMRF9ET0NVTUVOVBADEhUKEVBBWUVSX0ZJRUxEX1BIT05FEAQSFwoTUEFZRVJfRklFTERfQUREUkVTUxAFKoIBCg1TYW5kYm94QWN0aW9uEh4KGlNBTkRCT1hfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGgoWU0FOREJPWF9BQ1RJT05fQVBQUk9WRRABEhoKFlNBTkRCT1hfQUNUSU9OX0RFQ0xJTkUQAhIZChVTQU5EQk9YX0FDVElPTl9FWFBJUkUQAyrmAQoVUGF5bWVudEV4Y2VwdGlvbk9yZGVyEicKI1BBWU1FTlRfRVhDRVBUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASKQolUEFZTUVOVF9FWENFUFRJT05fT1JERVJfUkVDRUlWRURfREVTQxABEigKJFBBWU1FTlRfRVhDRVBUSU9OX09SREVSX1JFQ0VJVkVEX0FTQxACEicKI1BBWU1FTlRfRVhDRVBUSU9OX09SREVSX0FNT1VOVF9ERVNDEAMSJgoiUEFZTUVOVF9FWENFUFRJT05fT1JERVJfQU1PVU5UX0FTQxAEMrULCg9DaGVja291dFNlcnZpY2USawoLR2V0Q2hlY2tvdXQSJy5wYXlsaW5rLmNoZWNrb3V0LnYxLkdldENoZWNrb3V0UmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0Q2hlY2tvdXRSZXNwb25zZSIJkAIBirUYAlABEmgKC09wZW5TZXNzaW9uEicucGF5bGluay5jaGVja291dC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaKC5wYXlsaW5rLmNoZWNrb3V0LnYxLk9wZW5TZXNzaW9uUmVzcG9uc2UiBoq1GAJQARJrCgxTdGFydFBheW1lbnQSKC5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlcXVlc3QaKS5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlc3BvbnNlIgaKtRgCUAEScQoOUmVmcmVzaFBheW1lbnQSKi5wYXlsaW5rLmNoZWNrb3V0LnYxLlJlZnJlc2hQYXltZW50UmVxdWVzdBorLnBheWxpbmsuY2hlY2tvdXQudjEuUmVmcmVzaFBheW1lbnRSZXNwb25zZSIGirUYAlABEncKEFNpbXVsYXRlUHJvdmlkZXISLC5wYXlsaW5rLmNoZWNrb3V0LnYxLlNpbXVsYXRlUHJvdmlkZXJSZXF1ZXN0Gi0ucGF5bGluay5jaGVja291dC52MS5TaW11bGF0ZVByb3ZpZGVyUmVzcG9uc2UiBoq1GAJQARJ8Cg1SZWNvcmRSZWNlaXB0EikucGF5bGluay5jaGVja291dC52MS5SZWNvcmRSZWNlaXB0UmVxdWVzdBoqLnBheWxpbmsuY2hlY2tvdXQudjEuUmVjb3JkUmVjZWlwdFJlc3BvbnNlIhSKtRgQQg5yZWNlaXB0czp3cml0ZRKDAQoVTGlzdFBheW1lbnRFeGNlcHRpb25zEjEucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0GjIucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXNwb25zZSIDkAIBEoABChRMaXN0Q2hlY2tvdXRTZXNzaW9ucxIwLnBheWxpbmsuY2hlY2tvdXQudjEuTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXF1ZXN0GjEucGF5bGluay5jaGVja291dC52MS5MaXN0Q2hlY2tvdXRTZXNzaW9uc1Jlc3BvbnNlIgOQAgESaAoLQ291bnRWaXNpdHMSJy5wYXlsaW5rLmNoZWNrb3V0LnYxLkNvdW50VmlzaXRzUmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuQ291bnRWaXNpdHNSZXNwb25zZSIGirUYAlABEnEKD1N1bW1hcml6ZVZpc2l0cxIrLnBheWxpbmsuY2hlY2tvdXQudjEuU3VtbWFyaXplVmlzaXRzUmVxdWVzdBosLnBheWxpbmsuY2hlY2tvdXQudjEuU3VtbWFyaXplVmlzaXRzUmVzcG9uc2UiA5ACARKEAQoPR2V0UGF5ZXJEZXRhaWxzEisucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXF1ZXN0GiwucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXNwb25zZSIWkAIBirUYD0ILcGF5ZXJzOnJlYWRIARKGAQoRRXJhc2VQYXllckRldGFpbHMSLS5wYXlsaW5rLmNoZWNrb3V0LnYxLkVyYXNlUGF5ZXJEZXRhaWxzUmVxdWVzdBouLnBheWxpbmsuY2hlY2tvdXQudjEuRXJhc2VQYXllckRldGFpbHNSZXNwb25zZSISirUYDkIMcGF5ZXJzOndyaXRlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
+  fileDesc("CiJwYXlsaW5rL2NoZWNrb3V0L3YxL2NoZWNrb3V0LnByb3RvEhNwYXlsaW5rLmNoZWNrb3V0LnYxIpgHCghDaGVja291dBIPCgdsaW5rX2lkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSMwoGc3RhdHVzGAMgASgOMiMucGF5bGluay5saW5rcy52MS5QYXltZW50TGlua1N0YXR1cxIVCg1tZXJjaGFudF9uYW1lGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESFAoHZGV0YWlscxgGIAEoCUgBiAEBEhgKC3Byb2R1Y3RfcmVmGAcgASgJSAKIAQESFgoOcHJvZHVjdF9pbWFnZXMYCCADKAkSDgoGYW1vdW50GAkgASgDEhAKCGN1cnJlbmN5GAogASgJEjoKD3BheW1lbnRfbWV0aG9kcxgLIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEjYKDmNvbGxlY3RfZmllbGRzGAwgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGQSMwoKZXhwaXJlc19hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARInCgNub3cYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjoKB3Nlc3Npb24YDyABKAsyJC5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0U2Vzc2lvbkgEiAEBEg8KB2lzX2RlbW8YECABKAgSFgoOaXNfdW5jb25uZWN0ZWQYESABKAgSNwoKY2FyZF9zZXR1cBgSIAEoCzIeLnBheWxpbmsuY2hlY2tvdXQudjEuQ2FyZFNldHVwSAWIAQESOQoQcGl4X3BheWVyX2ZpZWxkcxgTIAMoDjIfLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5ZXJGaWVsZBItCgdwcm9maWxlGBQgASgLMhwucGF5bGluay5pZGVudGl0eS52MS5Qcm9maWxlEj8KDmN1cnJlbnRfcHJpY2VzGBUgASgLMiIucGF5bGluay5jaGVja291dC52MS5DdXJyZW50UHJpY2VzSAaIAQFCDgoMX2Rlc2NyaXB0aW9uQgoKCF9kZXRhaWxzQg4KDF9wcm9kdWN0X3JlZkINCgtfZXhwaXJlc19hdEIKCghfc2Vzc2lvbkINCgtfY2FyZF9zZXR1cEIRCg9fY3VycmVudF9wcmljZXMigAEKDUN1cnJlbnRQcmljZXMSNAoHb3B0aW9ucxgBIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuQ2hlY2tvdXRPcHRpb24SGAoLcmF0ZV9taWNyb3MYAiABKANIAIgBARIPCgd2ZXJzaW9uGAMgASgJQg4KDF9yYXRlX21pY3JvcyLlAQoJQ2FyZFNldHVwEi0KBXN0eWxlGAEgASgOMh4ucGF5bGluay5jaGVja291dC52MS5DYXJkU3R5bGUSNQoMcGF5ZXJfZmllbGRzGAIgAygOMh8ucGF5bGluay5jaGVja291dC52MS5QYXllckZpZWxkEhgKEG1heF9pbnN0YWxsbWVudHMYAyABKAUSIgoabWF4X2luc3RhbGxtZW50c19vZl9vdGhlcnMYBCABKAUSDgoGYnJhbmRzGAUgAygJEhYKCXRva2VuX3VybBgGIAEoCUgAiAEBQgwKCl90b2tlbl91cmwi2wIKD0NoZWNrb3V0U2Vzc2lvbhIKCgJpZBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19vcGVuGAMgASgIEjQKB29wdGlvbnMYBCADKAsyIy5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0T3B0aW9uEjoKB3BheW1lbnQYBSABKAsyJC5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0UGF5bWVudEgAiAEBEicKAmZ4GAYgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAGIAQESNQoMZ2l2ZW5fZmllbGRzGAcgAygOMh8ucGF5bGluay5jaGVja291dC52MS5QYXllckZpZWxkEhYKDnByaWNlc192ZXJzaW9uGAggASgJQgoKCF9wYXltZW50QgUKA19meCLBAgoOQ2hlY2tvdXRPcHRpb24SOQoOcGF5bWVudF9tZXRob2QYASABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIUCgxpbnN0YWxsbWVudHMYAiABKAUSEwoLcGF5ZXJfdG90YWwYAyABKAMSFgoOcGF5ZXJfY3VycmVuY3kYBCABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYBSABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYBiABKAMSFgoOcHJvZHVjdF9hbW91bnQYByABKAMSEgoKZmVlX2Ftb3VudBgIIAEoAxIYChBwcmljaW5nX2N1cnJlbmN5GAkgASgJEjUKDGZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZyKoBQoPQ2hlY2tvdXRQYXltZW50EgoKAmlkGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSOQoMZmFpbHVyZV9jb2RlGAMgASgOMh4ucGF5bGluay5sZWRnZXIudjEuRGVjbGluZUNvZGVIAIgBARIzCgZvcHRpb24YBCABKAsyIy5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0T3B0aW9uEhUKCHBpeF9jb2RlGAUgASgJSAGIAQESOwoMYmFua19hY2NvdW50GAYgASgLMiAucGF5bGluay5jaGVja291dC52MS5CYW5rQWNjb3VudEgCiAEBEh8KEnRyYW5zZmVyX3JlZmVyZW5jZRgHIAEoCUgDiAEBEhoKDWNoYWxsZW5nZV91cmwYCCABKAlIBIgBARIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1oYXNfZXhjZXB0aW9uGAogASgIEhcKD2lzX3VuZGVyX3JldmlldxgLIAEoCBIyCgpjYXJkX3N0eWxlGAwgASgOMh4ucGF5bGluay5jaGVja291dC52MS5DYXJkU3R5bGUSMAoHcGFpZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBYgBARIaCg1lbmRfdG9fZW5kX2lkGA4gASgJSAaIAQFCDwoNX2ZhaWx1cmVfY29kZUILCglfcGl4X2NvZGVCDwoNX2JhbmtfYWNjb3VudEIVChNfdHJhbnNmZXJfcmVmZXJlbmNlQhAKDl9jaGFsbGVuZ2VfdXJsQgoKCF9wYWlkX2F0QhAKDl9lbmRfdG9fZW5kX2lkIl4KC0JhbmtBY2NvdW50EgwKBGJhbmsYASABKAkSDgoGYnJhbmNoGAIgASgJEg8KB2FjY291bnQYAyABKAkSDgoGaG9sZGVyGAQgASgJEhAKCGRvY3VtZW50GAUgASgJItUBCgdBZGRyZXNzEhwKC3Bvc3RhbF9jb2RlGAEgASgJQge6SARyAhgUEhgKBnN0cmVldBgCIAEoCUIIukgFcgMYyAESFwoGbnVtYmVyGAMgASgJQge6SARyAhgUEiAKCmNvbXBsZW1lbnQYBCABKAlCB7pIBHICGGRIAIgBARIZCghkaXN0cmljdBgFIAEoCUIHukgEcgIYZBIVCgRjaXR5GAYgASgJQge6SARyAhhkEhYKBXN0YXRlGAcgASgJQge6SARyAhgCQg0KC19jb21wbGVtZW50Iu8BCgxQYXllckRldGFpbHMSGwoFcGhvbmUYASABKAlCB7pIBHICGChIAIgBARIyCgdhZGRyZXNzGAIgASgLMhwucGF5bGluay5jaGVja291dC52MS5BZGRyZXNzSAGIAQESGgoEbmFtZRgDIAEoCUIHukgEcgIYZEgCiAEBEhwKBWVtYWlsGAQgASgJQgi6SAVyAxj+AUgDiAEBEh4KCGRvY3VtZW50GAUgASgJQge6SARyAhgoSASIAQFCCAoGX3Bob25lQgoKCF9hZGRyZXNzQgcKBV9uYW1lQggKBl9lbWFpbEILCglfZG9jdW1lbnQi+gEKEFBheW1lbnRFeGNlcHRpb24SCgoCaWQYASABKAkSEgoKcGF5bWVudF9pZBgCIAEoCRIPCgdsaW5rX2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIOCgZhbW91bnQYBSABKAMSFwoPZXhwZWN0ZWRfYW1vdW50GAYgASgDEhcKD3Byb3Bvc2VkX3JlZnVuZBgHIAEoAxIbChNwcm92aWRlcl9wYXltZW50X2lkGAggASgJEi8KC3JlY2VpdmVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1yZWZ1bmRfYW1vdW50GAogASgDImEKEkdldENoZWNrb3V0UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIhCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/AUgAiAEBQg0KC19zZXNzaW9uX2lkIkYKE0dldENoZWNrb3V0UmVzcG9uc2USLwoIY2hlY2tvdXQYASABKAsyHS5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0IrEBChJPcGVuU2Vzc2lvblJlcXVlc3QSGQoHbGlua19pZBgBIAEoCUIIukgFcgMY/wESLwoTcGF5ZXJfbmVpZ2hib3VyaG9vZBgCIAEoCUINukgEcgIYQJK1GAJ4AUgAiAEBEiQKDnByaWNlc192ZXJzaW9uGAMgASgJQge6SARyAhhASAGIAQFCFgoUX3BheWVyX25laWdoYm91cmhvb2RCEQoPX3ByaWNlc192ZXJzaW9uIikKE09wZW5TZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSLyAgoTU3RhcnRQYXltZW50UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ARJFCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQgq6SAeCAQQQASAAEhkKDGluc3RhbGxtZW50cxgEIAEoBUgAiAEBEh8KEmFja25vd2xlZGdlZF90b3RhbBgFIAEoA0gBiAEBEicKCmNhcmRfdG9rZW4YBiABKAlCDrpIBXIDGP8BkrUYAngBSAKIAQESNQoFcGF5ZXIYByABKAsyIS5wYXlsaW5rLmNoZWNrb3V0LnYxLlBheWVyRGV0YWlsc0gDiAEBQg8KDV9pbnN0YWxsbWVudHNCFQoTX2Fja25vd2xlZGdlZF90b3RhbEINCgtfY2FyZF90b2tlbkIICgZfcGF5ZXIiWAoUU3RhcnRQYXltZW50UmVzcG9uc2USEgoKcGF5bWVudF9pZBgBIAEoCRIaCg1jaGFsbGVuZ2VfdXJsGAIgASgJSACIAQFCEAoOX2NoYWxsZW5nZV91cmwiUAoVUmVmcmVzaFBheW1lbnRSZXF1ZXN0EhkKB2xpbmtfaWQYASABKAlCCLpIBXIDGP8BEhwKCnNlc3Npb25faWQYAiABKAlCCLpIBXIDGP8BIhgKFlJlZnJlc2hQYXltZW50UmVzcG9uc2UikgEKF1NpbXVsYXRlUHJvdmlkZXJSZXF1ZXN0EhkKB2xpbmtfaWQYASABKAlCCLpIBXIDGP8BEhwKCnNlc3Npb25faWQYAiABKAlCCLpIBXIDGP8BEj4KBmFjdGlvbhgDIAEoDjIiLnBheWxpbmsuY2hlY2tvdXQudjEuU2FuZGJveEFjdGlvbkIKukgHggEEEAEgACIaChhTaW11bGF0ZVByb3ZpZGVyUmVzcG9uc2UimQIKFFJlY29yZFJlY2VpcHRSZXF1ZXN0Ek8KCXJlZmVyZW5jZRgBIAEoCUI8ukgYchYyFF5bMC05QS1aYS16XXsxLDI1NX0kkrUYHVobMSB0byAyNTUgbGV0dGVycyBhbmQgZGlnaXRzElkKE3Byb3ZpZGVyX3BheW1lbnRfaWQYAiABKAlCPLpIEnIQMg5eWyEtfl17MSwyNTV9JJK1GCNaITEgdG8gMjU1IHZpc2libGUgQVNDSUkgY2hhcmFjdGVycxIXCgZhbW91bnQYAyABKANCB7pIBCICIAASMAoHcGFpZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIKCghfcGFpZF9hdCKJAQoVUmVjb3JkUmVjZWlwdFJlc3BvbnNlEhIKCnBheW1lbnRfaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cxIZCgxleGNlcHRpb25faWQYAyABKAlIAIgBAUIPCg1fZXhjZXB0aW9uX2lkIq0CChxMaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0Eh0KBWxpbWl0GAEgASgFQgm6SAYaBBhkKAFIAIgBARIhCgpwYXltZW50X2lkGAIgASgJQgi6SAVyAxj/AUgBiAEBEg8KB2lzX29wZW4YAyABKAgSJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIAogBARJKCgVvcmRlchgFIAEoDjIqLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbk9yZGVyQgq6SAeCAQQQASAASAOIAQESEgoKaXNfY291bnRlZBgGIAEoCEIICgZfbGltaXRCDQoLX3BheW1lbnRfaWRCEQoPX3N0YXJ0aW5nX2FmdGVyQggKBl9vcmRlciLIAQodTGlzdFBheW1lbnRFeGNlcHRpb25zUmVzcG9uc2USOQoKZXhjZXB0aW9ucxgBIAMoCzIlLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbhIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBEhwKD2V4Y2VwdGlvbl9jb3VudBgEIAEoBUgBiAEBQg4KDF9uZXh0X2N1cnNvckISChBfZXhjZXB0aW9uX2NvdW50IjYKFkdldFBheWVyRGV0YWlsc1JlcXVlc3QSHAoKcGF5bWVudF9pZBgBIAEoCUIIukgFcgMY/wEiegoXR2V0UGF5ZXJEZXRhaWxzUmVzcG9uc2USMAoFcGF5ZXIYASABKAsyIS5wYXlsaW5rLmNoZWNrb3V0LnYxLlBheWVyRGV0YWlscxItCgllcmFzZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjgKGEVyYXNlUGF5ZXJEZXRhaWxzUmVxdWVzdBIcCgpwYXltZW50X2lkGAEgASgJQgi6SAVyAxj/ASJKChlFcmFzZVBheWVyRGV0YWlsc1Jlc3BvbnNlEi0KCWVyYXNlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimwEKG0xpc3RDaGVja291dFNlc3Npb25zUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESJQoOc3RhcnRpbmdfYWZ0ZXIYAyABKAlCCLpIBXIDGP8BSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKNAQocTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXNwb25zZRIxCgRkYXRhGAEgAygLMiMucGF5bGluay5jaGVja291dC52MS5TZXNzaW9uU3VtbWFyeRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciLZAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSLQoJb3BlbmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19vcGVuGAQgASgIEhQKDG9wdGlvbl9jb3VudBgFIAEoBRI1CghwYXltZW50cxgGIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuU2Vzc2lvblBheW1lbnQiTgoOU2Vzc2lvblBheW1lbnQSCgoCaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cyJqChJDb3VudFZpc2l0c1JlcXVlc3QSDwoHbGlua19pZBgBIAEoCRIfCgpwYWdlX2NvdW50GAIgASgFQgu6SAgaBhjAhD0oABIiCg1zZXNzaW9uX2NvdW50GAMgASgFQgu6SAgaBhjAhD0oACIVChNDb3VudFZpc2l0c1Jlc3BvbnNlItUBChZTdW1tYXJpemVWaXNpdHNSZXF1ZXN0EkgKBGZyb20YASABKAlCOrpIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kkrUYE1oRYSBkYXksIFlZWVktTU0tREQSRgoCdG8YAiABKAlCOrpIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kkrUYE1oRYSBkYXksIFlZWVktTU0tREQSHQoHbGlua19pZBgDIAEoCUIHukgEcgIYQEgAiAEBQgoKCF9saW5rX2lkIkQKF1N1bW1hcml6ZVZpc2l0c1Jlc3BvbnNlEhIKCnBhZ2VfY291bnQYASABKAMSFQoNc2Vzc2lvbl9jb3VudBgCIAEoAypWCglDYXJkU3R5bGUSGgoWQ0FSRF9TVFlMRV9VTlNQRUNJRklFRBAAEhQKEENBUkRfU1RZTEVfVE9LRU4QARIXChNDQVJEX1NUWUxFX1JFRElSRUNUEAIqoAEKClBheWVyRmllbGQSGwoXUEFZRVJfRklFTERfVU5TUEVDSUZJRUQQABIUChBQQVlFUl9GSUVMRF9OQU1FEAESFQoRUEFZRVJfRklFTERfRU1BSUwQAhIYChRQQVlFUl9GSUVMRF9ET0NVTUVOVBADEhUKEVBBWUVSX0ZJRUxEX1BIT05FEAQSFwoTUEFZRVJfRklFTERfQUREUkVTUxAFKoIBCg1TYW5kYm94QWN0aW9uEh4KGlNBTkRCT1hfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGgoWU0FOREJPWF9BQ1RJT05fQVBQUk9WRRABEhoKFlNBTkRCT1hfQUNUSU9OX0RFQ0xJTkUQAhIZChVTQU5EQk9YX0FDVElPTl9FWFBJUkUQAyrmAQoVUGF5bWVudEV4Y2VwdGlvbk9yZGVyEicKI1BBWU1FTlRfRVhDRVBUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASKQolUEFZTUVOVF9FWENFUFRJT05fT1JERVJfUkVDRUlWRURfREVTQxABEigKJFBBWU1FTlRfRVhDRVBUSU9OX09SREVSX1JFQ0VJVkVEX0FTQxACEicKI1BBWU1FTlRfRVhDRVBUSU9OX09SREVSX0FNT1VOVF9ERVNDEAMSJgoiUEFZTUVOVF9FWENFUFRJT05fT1JERVJfQU1PVU5UX0FTQxAEMrULCg9DaGVja291dFNlcnZpY2USawoLR2V0Q2hlY2tvdXQSJy5wYXlsaW5rLmNoZWNrb3V0LnYxLkdldENoZWNrb3V0UmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0Q2hlY2tvdXRSZXNwb25zZSIJkAIBirUYAlABEmgKC09wZW5TZXNzaW9uEicucGF5bGluay5jaGVja291dC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaKC5wYXlsaW5rLmNoZWNrb3V0LnYxLk9wZW5TZXNzaW9uUmVzcG9uc2UiBoq1GAJQARJrCgxTdGFydFBheW1lbnQSKC5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlcXVlc3QaKS5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlc3BvbnNlIgaKtRgCUAEScQoOUmVmcmVzaFBheW1lbnQSKi5wYXlsaW5rLmNoZWNrb3V0LnYxLlJlZnJlc2hQYXltZW50UmVxdWVzdBorLnBheWxpbmsuY2hlY2tvdXQudjEuUmVmcmVzaFBheW1lbnRSZXNwb25zZSIGirUYAlABEncKEFNpbXVsYXRlUHJvdmlkZXISLC5wYXlsaW5rLmNoZWNrb3V0LnYxLlNpbXVsYXRlUHJvdmlkZXJSZXF1ZXN0Gi0ucGF5bGluay5jaGVja291dC52MS5TaW11bGF0ZVByb3ZpZGVyUmVzcG9uc2UiBoq1GAJQARJ8Cg1SZWNvcmRSZWNlaXB0EikucGF5bGluay5jaGVja291dC52MS5SZWNvcmRSZWNlaXB0UmVxdWVzdBoqLnBheWxpbmsuY2hlY2tvdXQudjEuUmVjb3JkUmVjZWlwdFJlc3BvbnNlIhSKtRgQQg5yZWNlaXB0czp3cml0ZRKDAQoVTGlzdFBheW1lbnRFeGNlcHRpb25zEjEucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0GjIucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXNwb25zZSIDkAIBEoABChRMaXN0Q2hlY2tvdXRTZXNzaW9ucxIwLnBheWxpbmsuY2hlY2tvdXQudjEuTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXF1ZXN0GjEucGF5bGluay5jaGVja291dC52MS5MaXN0Q2hlY2tvdXRTZXNzaW9uc1Jlc3BvbnNlIgOQAgESaAoLQ291bnRWaXNpdHMSJy5wYXlsaW5rLmNoZWNrb3V0LnYxLkNvdW50VmlzaXRzUmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuQ291bnRWaXNpdHNSZXNwb25zZSIGirUYAlABEnEKD1N1bW1hcml6ZVZpc2l0cxIrLnBheWxpbmsuY2hlY2tvdXQudjEuU3VtbWFyaXplVmlzaXRzUmVxdWVzdBosLnBheWxpbmsuY2hlY2tvdXQudjEuU3VtbWFyaXplVmlzaXRzUmVzcG9uc2UiA5ACARKEAQoPR2V0UGF5ZXJEZXRhaWxzEisucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXF1ZXN0GiwucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXNwb25zZSIWkAIBirUYD0ILcGF5ZXJzOnJlYWRIARKGAQoRRXJhc2VQYXllckRldGFpbHMSLS5wYXlsaW5rLmNoZWNrb3V0LnYxLkVyYXNlUGF5ZXJEZXRhaWxzUmVxdWVzdBouLnBheWxpbmsuY2hlY2tvdXQudjEuRXJhc2VQYXllckRldGFpbHNSZXNwb25zZSISirUYDkIMcGF5ZXJzOndyaXRlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
 
 /**
  * What the page of a link shows.
@@ -103,7 +103,8 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
   currency: string;
 
   /**
-   * Payment methods that a new session may offer: of the link's, those that tenant and providers have now.
+   * Without a session: the payment methods of `current_prices`; where a rate is missing, those of the link that tenant and
+   * providers have now. With one: those of the link.
    *
    * @generated from field: repeated paylink.pricing.v1.PaymentMethod payment_methods = 11;
    */
@@ -171,6 +172,13 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
    * @generated from field: paylink.identity.v1.Profile profile = 20;
    */
   profile?: Profile | undefined;
+
+  /**
+   * Without a session: the prices that a session opened at `now` locks. Unset: the link is not active, or there is none.
+   *
+   * @generated from field: optional paylink.checkout.v1.CurrentPrices current_prices = 21;
+   */
+  currentPrices?: CurrentPrices | undefined;
 };
 
 /**
@@ -179,6 +187,41 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
   messageDesc(file_paylink_checkout_v1_checkout, 0);
+
+/**
+ * The prices of a link at one moment. None of them is stored or locked.
+ *
+ * @generated from message paylink.checkout.v1.CurrentPrices
+ */
+export type CurrentPrices = Message<"paylink.checkout.v1.CurrentPrices"> & {
+  /**
+   * Payment options, in the order in which they are shown.
+   *
+   * @generated from field: repeated paylink.checkout.v1.CheckoutOption options = 1;
+   */
+  options: CheckoutOption[];
+
+  /**
+   * The public rate, BRL for one USD, in micros (1e-6); unset: nothing is converted.
+   *
+   * @generated from field: optional int64 rate_micros = 2;
+   */
+  rateMicros?: bigint | undefined;
+
+  /**
+   * Identifies the totals and the rate; OpenSession takes it.
+   *
+   * @generated from field: string version = 3;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message paylink.checkout.v1.CurrentPrices.
+ * Use `create(CurrentPricesSchema)` to create a new message.
+ */
+export const CurrentPricesSchema: GenMessage<CurrentPrices> = /*@__PURE__*/
+  messageDesc(file_paylink_checkout_v1_checkout, 1);
 
 /**
  * How a card is paid at the merchant's account.
@@ -234,7 +277,7 @@ export type CardSetup = Message<"paylink.checkout.v1.CardSetup"> & {
  * Use `create(CardSetupSchema)` to create a new message.
  */
 export const CardSetupSchema: GenMessage<CardSetup> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 1);
+  messageDesc(file_paylink_checkout_v1_checkout, 2);
 
 /**
  * A time in which the prices that a payer was shown hold.
@@ -291,6 +334,13 @@ export type CheckoutSession = Message<"paylink.checkout.v1.CheckoutSession"> & {
    * @generated from field: repeated paylink.checkout.v1.PayerField given_fields = 7;
    */
   givenFields: PayerField[];
+
+  /**
+   * Identifies its totals and its rate, as the version of CurrentPrices does.
+   *
+   * @generated from field: string prices_version = 8;
+   */
+  pricesVersion: string;
 };
 
 /**
@@ -298,7 +348,7 @@ export type CheckoutSession = Message<"paylink.checkout.v1.CheckoutSession"> & {
  * Use `create(CheckoutSessionSchema)` to create a new message.
  */
 export const CheckoutSessionSchema: GenMessage<CheckoutSession> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 2);
+  messageDesc(file_paylink_checkout_v1_checkout, 3);
 
 /**
  * One payment option at one stored price.
@@ -382,7 +432,7 @@ export type CheckoutOption = Message<"paylink.checkout.v1.CheckoutOption"> & {
  * Use `create(CheckoutOptionSchema)` to create a new message.
  */
 export const CheckoutOptionSchema: GenMessage<CheckoutOption> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 3);
+  messageDesc(file_paylink_checkout_v1_checkout, 4);
 
 /**
  * A payment as its payer sees it; amounts are those of its option.
@@ -494,7 +544,7 @@ export type CheckoutPayment = Message<"paylink.checkout.v1.CheckoutPayment"> & {
  * Use `create(CheckoutPaymentSchema)` to create a new message.
  */
 export const CheckoutPaymentSchema: GenMessage<CheckoutPayment> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 4);
+  messageDesc(file_paylink_checkout_v1_checkout, 5);
 
 /**
  * An account for transfers.
@@ -543,7 +593,7 @@ export type BankAccount = Message<"paylink.checkout.v1.BankAccount"> & {
  * Use `create(BankAccountSchema)` to create a new message.
  */
 export const BankAccountSchema: GenMessage<BankAccount> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 5);
+  messageDesc(file_paylink_checkout_v1_checkout, 6);
 
 /**
  * A Brazilian address.
@@ -606,7 +656,7 @@ export type Address = Message<"paylink.checkout.v1.Address"> & {
  * Use `create(AddressSchema)` to create a new message.
  */
 export const AddressSchema: GenMessage<Address> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 6);
+  messageDesc(file_paylink_checkout_v1_checkout, 7);
 
 /**
  * What a payer was asked to give.
@@ -655,7 +705,7 @@ export type PayerDetails = Message<"paylink.checkout.v1.PayerDetails"> & {
  * Use `create(PayerDetailsSchema)` to create a new message.
  */
 export const PayerDetailsSchema: GenMessage<PayerDetails> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 7);
+  messageDesc(file_paylink_checkout_v1_checkout, 8);
 
 /**
  * Money that came in and could not be taken as a payment.
@@ -739,7 +789,7 @@ export type PaymentException = Message<"paylink.checkout.v1.PaymentException"> &
  * Use `create(PaymentExceptionSchema)` to create a new message.
  */
 export const PaymentExceptionSchema: GenMessage<PaymentException> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 8);
+  messageDesc(file_paylink_checkout_v1_checkout, 9);
 
 /**
  * Which page.
@@ -767,7 +817,7 @@ export type GetCheckoutRequest = Message<"paylink.checkout.v1.GetCheckoutRequest
  * Use `create(GetCheckoutRequestSchema)` to create a new message.
  */
 export const GetCheckoutRequestSchema: GenMessage<GetCheckoutRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 9);
+  messageDesc(file_paylink_checkout_v1_checkout, 10);
 
 /**
  * The page.
@@ -788,7 +838,7 @@ export type GetCheckoutResponse = Message<"paylink.checkout.v1.GetCheckoutRespon
  * Use `create(GetCheckoutResponseSchema)` to create a new message.
  */
 export const GetCheckoutResponseSchema: GenMessage<GetCheckoutResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 10);
+  messageDesc(file_paylink_checkout_v1_checkout, 11);
 
 /**
  * On which link.
@@ -810,6 +860,14 @@ export type OpenSessionRequest = Message<"paylink.checkout.v1.OpenSessionRequest
    * @generated from field: optional string payer_neighbourhood = 2;
    */
   payerNeighbourhood?: string | undefined;
+
+  /**
+   * The version of the prices that the payer has seen. Where a session would lock others, none is opened. Unset: the payer
+   * has seen none.
+   *
+   * @generated from field: optional string prices_version = 3;
+   */
+  pricesVersion?: string | undefined;
 };
 
 /**
@@ -817,7 +875,7 @@ export type OpenSessionRequest = Message<"paylink.checkout.v1.OpenSessionRequest
  * Use `create(OpenSessionRequestSchema)` to create a new message.
  */
 export const OpenSessionRequestSchema: GenMessage<OpenSessionRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 11);
+  messageDesc(file_paylink_checkout_v1_checkout, 12);
 
 /**
  * The session.
@@ -838,7 +896,7 @@ export type OpenSessionResponse = Message<"paylink.checkout.v1.OpenSessionRespon
  * Use `create(OpenSessionResponseSchema)` to create a new message.
  */
 export const OpenSessionResponseSchema: GenMessage<OpenSessionResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 12);
+  messageDesc(file_paylink_checkout_v1_checkout, 13);
 
 /**
  * What to pay and how.
@@ -902,7 +960,7 @@ export type StartPaymentRequest = Message<"paylink.checkout.v1.StartPaymentReque
  * Use `create(StartPaymentRequestSchema)` to create a new message.
  */
 export const StartPaymentRequestSchema: GenMessage<StartPaymentRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 13);
+  messageDesc(file_paylink_checkout_v1_checkout, 14);
 
 /**
  * The payment in progress.
@@ -930,7 +988,7 @@ export type StartPaymentResponse = Message<"paylink.checkout.v1.StartPaymentResp
  * Use `create(StartPaymentResponseSchema)` to create a new message.
  */
 export const StartPaymentResponseSchema: GenMessage<StartPaymentResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 14);
+  messageDesc(file_paylink_checkout_v1_checkout, 15);
 
 /**
  * Of which session.
@@ -958,7 +1016,7 @@ export type RefreshPaymentRequest = Message<"paylink.checkout.v1.RefreshPaymentR
  * Use `create(RefreshPaymentRequestSchema)` to create a new message.
  */
 export const RefreshPaymentRequestSchema: GenMessage<RefreshPaymentRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 15);
+  messageDesc(file_paylink_checkout_v1_checkout, 16);
 
 /**
  * Nothing.
@@ -973,7 +1031,7 @@ export type RefreshPaymentResponse = Message<"paylink.checkout.v1.RefreshPayment
  * Use `create(RefreshPaymentResponseSchema)` to create a new message.
  */
 export const RefreshPaymentResponseSchema: GenMessage<RefreshPaymentResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 16);
+  messageDesc(file_paylink_checkout_v1_checkout, 17);
 
 /**
  * On which payment, and what.
@@ -1008,7 +1066,7 @@ export type SimulateProviderRequest = Message<"paylink.checkout.v1.SimulateProvi
  * Use `create(SimulateProviderRequestSchema)` to create a new message.
  */
 export const SimulateProviderRequestSchema: GenMessage<SimulateProviderRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 17);
+  messageDesc(file_paylink_checkout_v1_checkout, 18);
 
 /**
  * Nothing.
@@ -1023,7 +1081,7 @@ export type SimulateProviderResponse = Message<"paylink.checkout.v1.SimulateProv
  * Use `create(SimulateProviderResponseSchema)` to create a new message.
  */
 export const SimulateProviderResponseSchema: GenMessage<SimulateProviderResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 18);
+  messageDesc(file_paylink_checkout_v1_checkout, 19);
 
 /**
  * What came in.
@@ -1066,7 +1124,7 @@ export type RecordReceiptRequest = Message<"paylink.checkout.v1.RecordReceiptReq
  * Use `create(RecordReceiptRequestSchema)` to create a new message.
  */
 export const RecordReceiptRequestSchema: GenMessage<RecordReceiptRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 19);
+  messageDesc(file_paylink_checkout_v1_checkout, 20);
 
 /**
  * What became of it.
@@ -1101,7 +1159,7 @@ export type RecordReceiptResponse = Message<"paylink.checkout.v1.RecordReceiptRe
  * Use `create(RecordReceiptResponseSchema)` to create a new message.
  */
 export const RecordReceiptResponseSchema: GenMessage<RecordReceiptResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 20);
+  messageDesc(file_paylink_checkout_v1_checkout, 21);
 
 /**
  * Which ones.
@@ -1157,7 +1215,7 @@ export type ListPaymentExceptionsRequest = Message<"paylink.checkout.v1.ListPaym
  * Use `create(ListPaymentExceptionsRequestSchema)` to create a new message.
  */
 export const ListPaymentExceptionsRequestSchema: GenMessage<ListPaymentExceptionsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 21);
+  messageDesc(file_paylink_checkout_v1_checkout, 22);
 
 /**
  * The exceptions.
@@ -1199,7 +1257,7 @@ export type ListPaymentExceptionsResponse = Message<"paylink.checkout.v1.ListPay
  * Use `create(ListPaymentExceptionsResponseSchema)` to create a new message.
  */
 export const ListPaymentExceptionsResponseSchema: GenMessage<ListPaymentExceptionsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 22);
+  messageDesc(file_paylink_checkout_v1_checkout, 23);
 
 /**
  * Of which payment.
@@ -1220,7 +1278,7 @@ export type GetPayerDetailsRequest = Message<"paylink.checkout.v1.GetPayerDetail
  * Use `create(GetPayerDetailsRequestSchema)` to create a new message.
  */
 export const GetPayerDetailsRequestSchema: GenMessage<GetPayerDetailsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 23);
+  messageDesc(file_paylink_checkout_v1_checkout, 24);
 
 /**
  * What was given.
@@ -1248,7 +1306,7 @@ export type GetPayerDetailsResponse = Message<"paylink.checkout.v1.GetPayerDetai
  * Use `create(GetPayerDetailsResponseSchema)` to create a new message.
  */
 export const GetPayerDetailsResponseSchema: GenMessage<GetPayerDetailsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 24);
+  messageDesc(file_paylink_checkout_v1_checkout, 25);
 
 /**
  * Of which payment.
@@ -1269,7 +1327,7 @@ export type ErasePayerDetailsRequest = Message<"paylink.checkout.v1.ErasePayerDe
  * Use `create(ErasePayerDetailsRequestSchema)` to create a new message.
  */
 export const ErasePayerDetailsRequestSchema: GenMessage<ErasePayerDetailsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 25);
+  messageDesc(file_paylink_checkout_v1_checkout, 26);
 
 /**
  * Since when nothing is there.
@@ -1290,7 +1348,7 @@ export type ErasePayerDetailsResponse = Message<"paylink.checkout.v1.ErasePayerD
  * Use `create(ErasePayerDetailsResponseSchema)` to create a new message.
  */
 export const ErasePayerDetailsResponseSchema: GenMessage<ErasePayerDetailsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 26);
+  messageDesc(file_paylink_checkout_v1_checkout, 27);
 
 /**
  * Of which link.
@@ -1325,7 +1383,7 @@ export type ListCheckoutSessionsRequest = Message<"paylink.checkout.v1.ListCheck
  * Use `create(ListCheckoutSessionsRequestSchema)` to create a new message.
  */
 export const ListCheckoutSessionsRequestSchema: GenMessage<ListCheckoutSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 27);
+  messageDesc(file_paylink_checkout_v1_checkout, 28);
 
 /**
  * The sessions.
@@ -1360,7 +1418,7 @@ export type ListCheckoutSessionsResponse = Message<"paylink.checkout.v1.ListChec
  * Use `create(ListCheckoutSessionsResponseSchema)` to create a new message.
  */
 export const ListCheckoutSessionsResponseSchema: GenMessage<ListCheckoutSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 28);
+  messageDesc(file_paylink_checkout_v1_checkout, 29);
 
 /**
  * A session as its merchant sees it.
@@ -1416,7 +1474,7 @@ export type SessionSummary = Message<"paylink.checkout.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 29);
+  messageDesc(file_paylink_checkout_v1_checkout, 30);
 
 /**
  * A payment of a session.
@@ -1444,7 +1502,7 @@ export type SessionPayment = Message<"paylink.checkout.v1.SessionPayment"> & {
  * Use `create(SessionPaymentSchema)` to create a new message.
  */
 export const SessionPaymentSchema: GenMessage<SessionPayment> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 30);
+  messageDesc(file_paylink_checkout_v1_checkout, 31);
 
 /**
  * Request of CountVisits.
@@ -1479,7 +1537,7 @@ export type CountVisitsRequest = Message<"paylink.checkout.v1.CountVisitsRequest
  * Use `create(CountVisitsRequestSchema)` to create a new message.
  */
 export const CountVisitsRequestSchema: GenMessage<CountVisitsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 31);
+  messageDesc(file_paylink_checkout_v1_checkout, 32);
 
 /**
  * Response of CountVisits.
@@ -1494,7 +1552,7 @@ export type CountVisitsResponse = Message<"paylink.checkout.v1.CountVisitsRespon
  * Use `create(CountVisitsResponseSchema)` to create a new message.
  */
 export const CountVisitsResponseSchema: GenMessage<CountVisitsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 32);
+  messageDesc(file_paylink_checkout_v1_checkout, 33);
 
 /**
  * Request of SummarizeVisits.
@@ -1529,7 +1587,7 @@ export type SummarizeVisitsRequest = Message<"paylink.checkout.v1.SummarizeVisit
  * Use `create(SummarizeVisitsRequestSchema)` to create a new message.
  */
 export const SummarizeVisitsRequestSchema: GenMessage<SummarizeVisitsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 33);
+  messageDesc(file_paylink_checkout_v1_checkout, 34);
 
 /**
  * Response of SummarizeVisits.
@@ -1557,7 +1615,7 @@ export type SummarizeVisitsResponse = Message<"paylink.checkout.v1.SummarizeVisi
  * Use `create(SummarizeVisitsResponseSchema)` to create a new message.
  */
 export const SummarizeVisitsResponseSchema: GenMessage<SummarizeVisitsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 34);
+  messageDesc(file_paylink_checkout_v1_checkout, 35);
 
 /**
  * How a card reaches its provider.
@@ -1794,7 +1852,7 @@ export const CheckoutService: GenService<{
    * longer than the link lives. Sessions of a link whose prices and lock are the same share their rows. One in which no
    * payment was started is removed a day after its end.
    * Errors: not_found (payment_link_not_found), failed_precondition (payment_link_closed, quote_fx_required,
-   * payment_method_unsupported when nothing can be offered), resource_exhausted (quota_exceeded: as many sessions of
+   * payment_method_unsupported when nothing can be offered, prices_changed when the payer has seen others), resource_exhausted (quota_exceeded: as many sessions of
    * the link are open as may be, and the payer's neighbourhood is unknown or holds its share of as many again).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.OpenSession
