@@ -52,8 +52,8 @@ export function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
   place: Partial<Place> = request.params as Partial<Place>,
+  query = request.query as Query,
 ): PageContext {
-  const query = request.query as Query;
   const { cookie, "accept-language": accepted } = request.headers;
   const language = languageOf(query.lang, cookie, accepted);
   if (named(query.lang)) {
@@ -66,7 +66,8 @@ export function contextOf(
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,
     connectTo: (address) => allowConnection(reply, address),
-    otherLanguage: otherLanguageOf(place, query, language),
+    readAt: request.method === "POST" ? readAddressOf(place, query) : undefined,
+    otherLanguage: readAddressOf(place, query, otherThan(language)),
     assets: ASSETS,
   };
 }
@@ -78,7 +79,7 @@ export function addressOf({ link = "", session }: Partial<Place>): string {
 }
 
 /** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
-function otherLanguageOf(place: Partial<Place>, { way, choose, details }: Query, language: Language): string {
+function readAddressOf(place: Partial<Place>, { way, choose, details }: Query, lang?: Language): string {
   const { link = "", session } = place;
   const known = {
     link: isId("pl", link) ? link : UNKNOWN,
@@ -88,7 +89,8 @@ function otherLanguageOf(place: Partial<Place>, { way, choose, details }: Query,
     way: readOption(way) ? way : undefined,
     choose: choose === CHOOSE || choose === CHOOSE_CARD ? choose : undefined,
     details: details === OTHER_DETAILS ? details : undefined,
-    lang: otherThan(language),
+    lang,
   });
-  return `${addressOf(known)}?${new URLSearchParams(query).toString()}`;
+  const text = new URLSearchParams(query).toString();
+  return `${addressOf(known)}${text === "" ? "" : `?${text}`}`;
 }

@@ -11,6 +11,8 @@ export interface PageContext {
   readonly nonces: { readonly script: string; readonly style: string };
   /** The origin of this request: "https://pay.example.com". */
   readonly origin: string;
+  /** Where the page can be read if it answers a form, whose own address has no page. */
+  readonly readAt: string | undefined;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
   readonly assets: Readonly<Record<"base" | "icon" | "style" | "script" | "cardScript", Asset>>;

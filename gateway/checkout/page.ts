@@ -16,7 +16,7 @@ export function page(
   checkout?: Checkout,
   summarized: Summarized = { option: checkout && chargedOption(checkout) },
 ): Html {
-  const { t, language, nonces, assets } = context;
+  const { t, language, nonces, assets, readAt } = context;
   const isTest = checkout?.mode === Mode.TEST;
   return html`<!doctype html>
     <html lang="${language}">
@@ -31,7 +31,7 @@ export function page(
         ${brandHead(context, checkout)}
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
-      <body>
+      <body${readAt === undefined ? "" : html` data-read-at="${readAt}"`}>
         <a class="skip" href="#main">${t("skip")}</a>
         ${isTest ? banner(context, "test_mode") : ""} ${checkout?.isDemo ? banner(context, "demo") : ""}
         <header class="top">${brandBar(context, checkout)} ${languageSwitch(context)}</header>

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { defined } from "../../contract/defined.ts";
 import { formOf, type Form } from "../pages/form.ts";
 import { note } from "../request-observer.ts";
 import { addressOf, CHOOSE_CARD, contextOf, type Place } from "./context.ts";
@@ -71,7 +72,7 @@ export async function pay(
 ): Promise<FastifyReply> {
   const form = formOf(request.body);
   const address = { link: place.linkId, session: place.sessionId };
-  const context = contextOf(request, reply, address);
+  const context = contextOf(request, reply, address, defined({ way: form["way"] }));
   const back = (): FastifyReply => reply.redirect(addressOf(address), 303);
   const chosen = readOption(form["way"]);
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));

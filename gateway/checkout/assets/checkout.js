@@ -6,10 +6,11 @@ const POLL_MS = 3000;
 const SECOND_MS = 1000;
 
 function startCountdown(element) {
-  const endsAt = performance.now() + Number(element.dataset.countdown) * SECOND_MS;
+  // performance.now() stands still while a device sleeps.
+  const endsAt = Date.now() + Number(element.dataset.countdown) * SECOND_MS;
   if (element.dataset.label) element.parentElement.firstChild.textContent = `${element.dataset.label} `;
   const show = () => {
-    const seconds = Math.max(0, Math.ceil((endsAt - performance.now()) / SECOND_MS));
+    const seconds = Math.max(0, Math.ceil((endsAt - Date.now()) / SECOND_MS));
     const minutes = Math.floor(seconds / 60);
     element.textContent = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
     if (seconds > 0) setTimeout(show, SECOND_MS / 2);
@@ -139,6 +140,10 @@ function startReturning(link) {
   fetch(`${base}/refresh`, { method: "POST", redirect: "manual" }).catch(() => undefined);
 }
 
+// A page that answers a form has an address of its own from here on: Back and reload would send the form again, or show
+// the browser's error page.
+const { readAt } = document.body.dataset;
+if (readAt) history.replaceState(null, "", readAt);
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
 for (const input of document.querySelectorAll("[data-marks]")) startMarking(input);

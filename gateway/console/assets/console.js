@@ -162,9 +162,9 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
 
 // What is left of something's time, counted on; at its end the page says what became of it.
 for (const place of document.querySelectorAll("[data-left]")) {
-  const end = performance.now() + Number(place.dataset.left) * SECOND_MS;
+  const end = Date.now() + Number(place.dataset.left) * SECOND_MS;
   const timer = setInterval(() => {
-    const left = Math.max(0, Math.ceil((end - performance.now()) / SECOND_MS));
+    const left = Math.max(0, Math.ceil((end - Date.now()) / SECOND_MS));
     const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
     place.textContent = place.dataset.leftText.replace("{time}", time);
     if (left > 0) return;

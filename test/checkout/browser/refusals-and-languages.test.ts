@@ -45,6 +45,44 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await newest()).toMatchObject({ amount: Number(minor), fee_handling: "pass_through" });
   });
 
+  test("comes back by the browser's Back to a form that was refused, and reloads it", async () => {
+    const payer = await onLink({ fee_handling: "pass_through", payment_methods: ["pix"] });
+    await payer.press();
+    expect(await payer.text()).toContain("Confirme que está ciente da tarifa e do total.");
+    expect((await payer.page.reload())?.status()).toBe(200);
+    expect(await payer.text()).not.toContain("Confirme que está ciente da tarifa e do total.");
+    await payer.press();
+    expect(await payer.text()).toContain("Confirme que está ciente da tarifa e do total.");
+    await payer.page.check("#acknowledged_total");
+    await payer.press();
+    expect(await payer.heading()).toBe("Pague com Pix");
+    expect((await payer.page.goBack())?.status()).toBe(200);
+    expect(await payer.heading()).toBe("Pix");
+    expect(await payer.problems()).toEqual([]);
+  });
+
+  test("sees the time that is left after the device slept", async () => {
+    const payer = await pages.newPage();
+    // A sleeping device's monotonic clock stands still.
+    await payer.page.addInitScript(`{
+      const now = Date.now;
+      let slept = 0;
+      Date.now = () => now() + slept;
+      window.sleep = (ms) => { slept += ms; };
+    }`);
+    await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
+    const left = async (): Promise<number> => {
+      const [minutes = 0, seconds = 0] = (await payer.page.innerText("[data-countdown]"))
+        .split(":")
+        .map(Number);
+      return minutes * 60 + seconds;
+    };
+    expect(await left()).toBeGreaterThan(840);
+    await payer.page.evaluate("sleep(600_000)");
+    await expect.poll(left).toBeLessThanOrEqual(300);
+    expect(await left()).toBeGreaterThan(200);
+  });
+
   test("is refused when the total was altered, and nothing is charged", async () => {
     const payer = await onLink({
       fee_handling: "pass_through",
