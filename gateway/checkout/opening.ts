@@ -38,7 +38,7 @@ export async function openSession(
 ): Promise<string | undefined> {
   const former = await ownCheckout(request, core, linkId);
   if (former?.session && isGoingOn(former)) return former.session.id;
-  const waitSeconds = await sessionLimits.count(request.ip, linkId);
+  const waitSeconds = await sessionLimits.count(request.ip);
   if (waitSeconds !== undefined) {
     await sendBusy(request, reply, linkId, waitSeconds);
     return undefined;
