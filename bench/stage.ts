@@ -83,7 +83,6 @@ export class Stage {
       METRICS_PORT: "0",
       PAYLINK_SEED: "none",
       CHECKOUT_SESSIONS_PER_ADDRESS: "0",
-      CHECKOUT_SESSIONS_PER_LINK: "0",
     });
     return { ...server, corePort };
   }

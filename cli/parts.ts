@@ -194,7 +194,7 @@ async function startGateway(
     certificateProxies: config.certificateProxies,
     rateLimits: config.rateLimits,
     ...(around.seat ? { sharedCounts: around.seat.counts } : {}),
-    sessionRates: config.sessionRates,
+    sessionsPerAddress: config.sessionsPerAddress,
     isReady,
     tls,
   });

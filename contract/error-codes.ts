@@ -55,7 +55,6 @@ const ERRORS = {
   session_not_found: { connect: Code.NotFound },
   card_number_refused: { connect: Code.InvalidArgument },
   card_refused_for_good: { connect: Code.FailedPrecondition },
-  payment_method_busy: { connect: Code.ResourceExhausted },
   payment_link_closed: { connect: Code.FailedPrecondition },
   checkout_session_expired: { connect: Code.FailedPrecondition },
   acknowledged_total_mismatch: { connect: Code.FailedPrecondition },

@@ -7,7 +7,7 @@ import { HEADERS } from "../contract/headers.ts";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
-import { VisitLimits, type VisitRates } from "./checkout/visit-limits.ts";
+import { VisitLimits } from "./checkout/visit-limits.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { sunsetNotices } from "./api-versions.ts";
 import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks.ts";
@@ -50,8 +50,8 @@ export interface GatewayOptions extends ServerOptions {
   readonly mediaBase: string;
   /** Limits on API requests. Absent: none. */
   readonly rateLimits?: RateLimitOptions;
-  /** Limits on new checkout sessions. Absent: none. */
-  readonly sessionRates?: VisitRates;
+  /** How many checkout sessions an address may open in a minute, and how many payments it may start; 0 or absent: any number. */
+  readonly sessionsPerAddress?: number;
   /** Milliseconds between two reads of the state of a payer's open page. Absent: 1500. */
   readonly watchPollMs?: number;
   /** What several gateways behind one port count together. Absent: this one counts alone. */
@@ -67,11 +67,9 @@ type OpenServerOptions = ServerOptions & Pick<GatewayOptions, "tracer">;
 export type CallbackGatewayOptions = Omit<OpenServerOptions, "trustedProxies" | "tls"> &
   Required<Pick<CallbackOptions, "transport" | "coreToken" | "certificatesOf">>;
 
-const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
-
 /** Returns the REST gateway. Its routes and rules come from the services' descriptors. */
 export function createGateway(given: GatewayOptions): FastifyInstance {
-  const { tracer } = given;
+  const { tracer, sessionsPerAddress = 0 } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const routes = routesOf(options.services);
   const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
@@ -86,8 +84,8 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     new VisitCounter(options.transport, options.coreToken).watch(pages);
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
-      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "sessions", options.sharedCounts),
-      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES, "payments", options.sharedCounts),
+      sessionLimits: new VisitLimits(sessionsPerAddress, "sessions", options.sharedCounts),
+      paymentLimits: new VisitLimits(sessionsPerAddress, "payments", options.sharedCounts),
       isSecure: options.publicUrl.startsWith("https:"),
       watchPollMs: options.watchPollMs,
     });

@@ -72,7 +72,7 @@ export async function openShowcase(
   const sent = await deliveries(service, merchant);
   const sold = await sales(service, merchant, rows);
   const live = await liveMoney(service, tenant, rows);
-  const busy = await secondService(service, { ...settings, sessionRates: { perAddress: 1, perLink: 1 } });
+  const busy = await secondService(service, { ...settings, sessionsPerAddress: 1 });
   const broken = unansweredGateway(pages.baseUrl);
   const at = { host: "127.0.0.1", port: 0 };
   const brokenUrl = await broken.listen(at);

@@ -18,6 +18,8 @@ export interface LiveAccounts {
   }[];
   /** Open amounts of money that belong to no charge. */
   readonly unknownCount: number;
+  /** The tenants that have open links which none of their accounts can charge. */
+  readonly unpayableTenants: readonly string[];
 }
 
 /** Returns what is known of the accounts, or undefined while their columns are not there. */
@@ -35,14 +37,24 @@ export async function lookAtProviders(client: pg.Client): Promise<LiveAccounts |
   const { rows: unknown } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM live.unknown_money WHERE resolved_at IS NULL AND settled_at IS NULL`,
   );
+  const { rows: unpayable } = await client.query<{ id: string }>(
+    `SELECT DISTINCT l.tenant_id AS id FROM live.payment_link l
+     WHERE l.status = 'active' AND NOT EXISTS (SELECT FROM live.provider_account a
+       WHERE a.tenant_id = l.tenant_id AND a.state = 'active' AND a.kind = ANY (l.payment_methods))
+     ORDER BY id`,
+  );
   return {
     accounts: rows,
     unknownCount: unknown[0]?.count ?? 0,
+    unpayableTenants: unpayable.map(({ id }) => id),
   };
 }
 
-/** Judges the accounts: their certificates, the queues of their callbacks, and money that no charge has. */
-export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: number): Finding[] {
+/** Judges the accounts: their certificates, the queues of their callbacks, money that no charge has, and links that lack one. */
+export function judgeProviders(
+  { accounts, unknownCount, unpayableTenants }: LiveAccounts,
+  nowMs: number,
+): Finding[] {
   const found = accounts.flatMap(({ id, profile, certificateEndsAt }): Finding[] => {
     const days = certificateEndsAt ? daysAnnounced(certificateEndsAt.getTime(), nowMs) : undefined;
     if (!certificateEndsAt || days === undefined) return [];
@@ -68,6 +80,14 @@ export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: 
       warning(
         `${unknownCount} ${unknownCount === 1 ? "amount" : "amounts"} on accounts of live mode ${unknownCount === 1 ? "belongs" : "belong"} to no charge`,
         "See paylink providers unknown --tenant T --mode live, talk to the payer or the bank, and then paylink providers settle.",
+      ),
+    );
+  }
+  if (unpayableTenants.length > 0) {
+    found.push(
+      warning(
+        `no account can charge open live links of ${unpayableTenants.join(", ")}`,
+        "Connect an account for a method of these links: paylink providers put --tenant T --mode live.",
       ),
     );
   }

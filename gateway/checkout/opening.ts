@@ -46,7 +46,7 @@ export async function openSession(
     await sendChanged(request, reply, former);
     return undefined;
   }
-  const waitSeconds = await sessionLimits.count(request.ip, linkId);
+  const waitSeconds = await sessionLimits.count(request.ip);
   if (waitSeconds !== undefined) {
     await sendBusy(request, reply, linkId, waitSeconds);
     return undefined;

@@ -69,10 +69,6 @@ export const OUTCOME_MESSAGES = {
     "O banco emissor recusou este cartão de vez. Use outro cartão.",
     "The card's issuer has refused this card for good. Use another card.",
   ],
-  method_busy: [
-    "Muitas pessoas estão pagando assim agora. Nada foi cobrado. Tente de novo em alguns minutos ou escolha outra forma de pagamento.",
-    "Many people are using this payment method now. Nothing was charged. Try again in a few minutes, or choose another payment method.",
-  ],
   busy_title: ["Muitos pedidos por enquanto", "Too many requests for now"],
   busy_text: [
     "Houve pedidos demais de preço ou pagamento desta rede ou para este link. Este pedido não cobrou nada. Tente de novo em {seconds} segundos.",

@@ -48,7 +48,7 @@ export async function enter(
   const option = optionOf(checkout.session?.options ?? [], way);
   if (!option) return reply.redirect(address, 303);
   if (!isKnownInFull(checkout, option)) return reply.redirect(`${address}?way=${way}`, 303);
-  const waitSeconds = await paymentLimits.count(request.ip, linkId);
+  const waitSeconds = await paymentLimits.count(request.ip);
   if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
   return await pay(request, reply, core, place);
 }

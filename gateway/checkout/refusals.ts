@@ -45,7 +45,6 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   payment_in_progress: { status: 409, kind: "form", field: "", message: "in_progress" },
   card_refused_for_good: { status: 409, kind: "form", field: "card_token", message: "card_refused_for_good" },
-  payment_method_busy: { status: 429, kind: "form", field: "", message: "method_busy" },
   payment_method_unsupported: { status: 409, kind: "form", field: "", message: "not_offered" },
   merchant_net_not_positive: { status: 409, kind: "form", field: "", message: "not_offered" },
   quota_exceeded: { status: 429, kind: "busy", field: "", message: "busy_title" },

@@ -156,7 +156,7 @@ async function secondsToWait(
   request: FastifyRequest,
   { paymentLimits }: OpeningDeps,
 ): Promise<number | undefined> {
-  return await paymentLimits.count(request.ip, named(request).linkId);
+  return await paymentLimits.count(request.ip);
 }
 
 function refusedPage(context: PageContext, checkout: Checkout, { kind, message }: Refusal): Html {

@@ -4,6 +4,7 @@ import { BASE_STYLE, ICON, readAsset } from "../pages/assets.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import { hiddenToken } from "./parts/form.ts";
+import { accountNote } from "./parts/show.ts";
 import type { Permission } from "../../contract/roles.ts";
 import type { Guest, Visit } from "./visit.ts";
 import type { MessageKey } from "./messages.ts";
@@ -107,10 +108,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
 /** Returns the notice that links of this environment cannot be paid yet, on the pages that make them. */
 function unconnected(visit: Visit, section: string): Html | "" {
   if (visit.mode === "test" || visit.isConnected || !MAKING_LINKS.has(section)) return "";
-  const text = visit.t("unconnected");
-  return visit.can("providers.write")
-    ? html`<p class="note"><a href="${visit.path("/providers")}">${text}</a></p>`
-    : html`<p class="note">${text}</p>`;
+  return accountNote(visit, visit.t("unconnected"));
 }
 
 /** Returns a page for a user who is not signed in. */

@@ -197,7 +197,7 @@ export interface paths {
         put?: never;
         /**
          * Creates an active payment link
-         * @description A payer's total past 999999999999, by any method and number of installments that the link offers, is refused on amount: no method carries it. So is an amount that the merchant's accounts at its providers take by none of them, as it is below their least amounts. Scope: `payment_links:write`.
+         * @description A payer's total past 999999999999, by any method and number of installments that the link offers, is refused on amount: no method carries it. So is an amount that the merchant's accounts at its providers take by none of them, as it is below their least amounts. A live link that no account can charge yet is made, and not_payable_reason says what to connect. Scope: `payment_links:write`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -409,7 +409,7 @@ export interface paths {
         put?: never;
         /**
          * Accepts a quote: creates an intent and a link and consumes the quote, all or nothing
-         * @description A reference or metadata that is not given is that of the intent which the quote was made for, if there is one. Scope: `payment_intents:write`.
+         * @description A reference or metadata that is not given is that of the intent which the quote was made for, if there is one. A live link that no account can charge yet is made, and not_payable_reason says what to connect. Scope: `payment_intents:write`.
          */
         post: operations["acceptQuote"];
         delete?: never;
@@ -862,6 +862,8 @@ export interface components {
              * @description Number of installments.
              */
             installments: number;
+            /** @description Omitted, unless no account of the merchant can charge the link yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
             /**
              * @description BRL.
              * @enum {string}
@@ -1176,6 +1178,8 @@ export interface components {
             };
             /** @description Environment. */
             mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
             /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
             payment_intent_id: string | null;
             /** @description Methods offered. */
@@ -1313,6 +1317,8 @@ export interface components {
             };
             /** @description Environment. */
             mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
             /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
             payment_intent_id: string | null;
             /** @description Methods offered. */
@@ -1661,6 +1667,8 @@ export interface components {
             };
             /** @description Environment. */
             mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
             /** @description Methods offered. */
             payment_methods: components["schemas"]["PaymentMethod"][];
             /** @description Picture addresses, at most 5. */

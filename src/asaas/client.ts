@@ -47,11 +47,6 @@ export class AsaasClient {
     return new Date(this.#clock.nowMs());
   }
 
-  /** True: the account has few calls left for now. */
-  get isScarce(): boolean {
-    return this.#quota.isScarce(this.#clock.nowMs());
-  }
-
   /**
    * Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, without an answer, and
    * without a call if the few that are left are kept for other purposes.

@@ -61,10 +61,6 @@ export class AsaasPix implements PixProvider {
     return { code: textOf(found, "payload"), location: null, chargeId: charge.id };
   }
 
-  get isScarce(): boolean {
-    return this.#client.isScarce;
-  }
-
   async find(reference: string, asking: Asking = {}, chargeId: string | null = null): Promise<PixState> {
     const { charges: found, ofCallbacks } = await this.#charges.look({ reference, chargeId }, asking);
     const charges = await this.#charges.withoutTwins(found, chargeId);

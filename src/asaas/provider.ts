@@ -41,10 +41,6 @@ export class AsaasCards implements CardProvider {
     this.#refunds = new AsaasRefunds(client);
   }
 
-  get isScarce(): boolean {
-    return this.#client.isScarce;
-  }
-
   get accountId(): string {
     return this.#client.account.id;
   }

@@ -43,11 +43,6 @@ export class CallQuota {
     this.#pausedUntilMs = nowMs + seconds * 1000;
   }
 
-  /** Returns true if the checks that no payer waits for are put off. */
-  isScarce(nowMs: number): boolean {
-    return this.#secondsWithout("check", nowMs) !== null;
-  }
-
   /** Throws ProviderFault "busy", with the time to wait, if the calls that are left are kept for others. */
   require(purpose: CallPurpose, nowMs: number): void {
     const pauseSeconds = purpose === "payer" ? 0 : Math.ceil((this.#pausedUntilMs - nowMs) / 1000);

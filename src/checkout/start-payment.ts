@@ -24,7 +24,6 @@ import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
-import { limitedAccount, requireFreePage } from "./open-pages.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
@@ -81,8 +80,7 @@ export function inProgress(): PaylinkError {
 
 /**
  * Decides a new payment at the price that the session stored. Errors: payment_method_unsupported,
- * acknowledged_total_mismatch, payment_in_progress, invalid_request, card_number_refused, card_refused_for_good,
- * payment_method_busy.
+ * acknowledged_total_mismatch, payment_in_progress, invalid_request, card_number_refused, card_refused_for_good.
  */
 export async function decideStart(
   request: StartPaymentRequest,
@@ -108,7 +106,6 @@ export async function decideStart(
     const other = await ledger.pendingPayment(call, link.id, "card");
     if (other?.status === "processing") throw inProgress();
   }
-  await requireFreePage(deps.environment, limitedAccount(price.method, deps.providers), link, now);
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   // The provider makes a code, or a page of its own, before the payer can go on.
   const isPrepared = price.method === "pix" || style === "redirect";

@@ -4,6 +4,8 @@ import type { Caller } from "../platform/caller.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
+import type { AccountLimits } from "../providers/account-limits.ts";
+import { notPayableReason, requireChargeableQuote } from "./chargeable-link.ts";
 import type { LinksDeps } from "./deps.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { toAcceptedLink } from "./mapping.ts";
@@ -12,8 +14,8 @@ import { insertLink, newAcceptedLink } from "./new-link.ts";
 type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
 
 /**
- * Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. Error:
- * payment_method_unsupported.
+ * Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. Errors:
+ * payment_method_unsupported, invalid_request on max_installments or amount.
  */
 export async function decideAcceptance(
   request: AcceptQuoteRequest,
@@ -22,13 +24,15 @@ export async function decideAcceptance(
     readonly caller: Caller;
     readonly quote: QuoteRow;
     readonly price: PriceValues;
+    readonly limits: AccountLimits;
     readonly now: Date;
   },
 ): Promise<Decision<{ acceptedLink: ReturnType<typeof toAcceptedLink> }>> {
-  const { caller, quote, price, now } = accepted;
+  const { caller, quote, price, limits, now } = accepted;
   const { tenantId, mode } = caller;
   const settings = await identity.settingsOf(tenantId);
   requireContracted(settings, price.method);
+  requireChargeableQuote(price, limits);
   const priced =
     quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
   const intentId = newId("pi");
@@ -48,8 +52,11 @@ export async function decideAcceptance(
     reference: link.reference ?? null,
     metadata: link.metadata,
   });
+  const acceptedLink = toAcceptedLink(link, price, intentId, checkoutBase);
+  const unpayable = notPayableReason([price], limits);
+  if (unpayable !== undefined) acceptedLink.notPayableReason = unpayable;
   return {
-    response: { acceptedLink: toAcceptedLink(link, price, intentId, checkoutBase) },
+    response: { acceptedLink },
     changes: [pricing.consume(quote, now), intent, ...insertLink(mode, link)],
     // The request's id is the quote's, which the entry has in its details.
     audit: { objectId: link.id },

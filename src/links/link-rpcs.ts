@@ -20,7 +20,6 @@ import type { LinksDeps } from "./deps.ts";
 import { linkChangeRpcs } from "./link-change-rpcs.ts";
 import { filterOf } from "./link-filter.ts";
 import { statusAt } from "./link-status.ts";
-import { requireChargeableQuote } from "./chargeable-link.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
@@ -79,8 +78,9 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const book = await pricing.bookOf(mode, tenantId);
         const limits = await accountLimits(caller);
         const payee = identity.payee(settings);
-        const link = newDirectLink(request, settings, payee, book, limits, wholeSecond(clock));
+        const { link, unpayable } = newDirectLink(request, settings, payee, book, limits, wholeSecond(clock));
         const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
+        if (unpayable !== undefined) paymentLink.notPayableReason = unpayable;
         const audit = { objectId: link.id };
         return { response: { paymentLink }, changes: insertLink(mode, link), audit };
       },
@@ -96,8 +96,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       decide: async (request, caller) => {
         const now = wholeSecond(clock);
         const { quote, price } = await pricing.acceptable(caller, request.id, now);
-        requireChargeableQuote(price, await accountLimits(caller));
-        return await decideAcceptance(request, deps, { caller, quote, price, now });
+        const limits = await accountLimits(caller);
+        return await decideAcceptance(request, deps, { caller, quote, price, limits, now });
       },
     }),
     simulatePayment: operations.write({

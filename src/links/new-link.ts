@@ -19,7 +19,7 @@ import { isContracted } from "../pricing/payment-options.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
 import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
-import { requireChargeable } from "./chargeable-link.ts";
+import { notPayableReason, requireChargeable } from "./chargeable-link.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { fromCollectField } from "./mapping.ts";
 
@@ -28,7 +28,7 @@ const CAMPAIGN_SECONDS = 0n;
 const DEFAULT_INSTALLMENTS = defaultNumber(CreatePaymentLinkRequestSchema.field.maxInstallments);
 
 /**
- * Returns a new link made directly. Errors: payment_method_unsupported, invalid_request, quote_fx_required,
+ * Returns a new link made directly, and why no payer can pay it yet, if so. Errors: payment_method_unsupported, invalid_request, quote_fx_required,
  * merchant_net_not_positive.
  */
 export function newDirectLink(
@@ -38,7 +38,7 @@ export function newDirectLink(
   book: PriceBook,
   limits: AccountLimits,
   now: Date,
-): PaymentLinkRow {
+): { link: PaymentLinkRow; unpayable: string | undefined } {
   const { tenant } = settings;
   const isCampaign = request.campaign ?? false;
   const link: PaymentLinkRow = {
@@ -60,8 +60,9 @@ export function newDirectLink(
     metadata: request.metadata ?? {},
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
-  requireChargeable(link, pricedOptions(link, settings, book, now), limits);
-  return link;
+  const options = pricedOptions(link, settings, book, now);
+  requireChargeable(link, options, limits);
+  return { link, unpayable: notPayableReason(options, limits) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
-import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
+import { readQuotaConfig, type Quotas } from "./quota-config.ts";
 import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
 import { hostInUrl, hostOf, isLoopbackHost } from "./host-in-url.ts";
@@ -39,7 +39,8 @@ export interface Config extends TlsConfig, AllowanceConfig {
   /** The bucket of the pictures. Absent: pictures are in the data folder. */
   readonly mediaBucket: BucketConfig | undefined;
   readonly quotas: Quotas;
-  readonly sessionRates: SessionRates;
+  /** How many checkout sessions an address may open in a minute in one gateway, and how many payments it may start; 0: any number. */
+  readonly sessionsPerAddress: number;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;

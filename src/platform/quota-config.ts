@@ -13,12 +13,6 @@ export interface Quotas {
   readonly providerAccounts: number;
 }
 
-/** Maximum number of checkout sessions opened and payments started per minute in one gateway; 0: no limit. */
-export interface SessionRates {
-  readonly perAddress: number;
-  readonly perLink: number;
-}
-
 export const DEFAULT_QUOTAS: Quotas = {
   openSessionsPerLink: 10_000,
   pictures: 5000,
@@ -31,11 +25,11 @@ export const DEFAULT_QUOTAS: Quotas = {
 const MEGABYTE = 1024 ** 2;
 const COUNT_MAX = 999_999_999;
 
-/** Reads the variables of quotas and rates. Throws the error of `fail`, which gets one line for the operator. */
+/** Reads the variables of quotas. Throws the error of `fail`, which gets one line for the operator. */
 export function readQuotaConfig(
   text: (name: string) => string | undefined,
   fail: (problem: string) => Error,
-): { readonly quotas: Quotas; readonly sessionRates: SessionRates } {
+): { readonly quotas: Quotas; readonly sessionsPerAddress: number } {
   const count = (name: string, least: number, fallback: number): number => {
     const given = text(name);
     if (given === undefined) return fallback;
@@ -54,9 +48,7 @@ export function readQuotaConfig(
       users: count("TENANT_USERS", 1, users),
       providerAccounts: count("PROVIDER_ACCOUNTS", 1, providerAccounts),
     },
-    sessionRates: {
-      perAddress: count("CHECKOUT_SESSIONS_PER_ADDRESS", 0, 60),
-      perLink: count("CHECKOUT_SESSIONS_PER_LINK", 0, 600),
-    },
+    // Mobile operators put thousands of payers behind one address.
+    sessionsPerAddress: count("CHECKOUT_SESSIONS_PER_ADDRESS", 0, 6000),
   };
 }

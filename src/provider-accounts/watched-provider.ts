@@ -48,9 +48,6 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
     accountId: provider.accountId,
     terms: provider.terms,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
-    get isScarce() {
-      return provider.isScarce ?? false;
-    },
     ...(cardOf && { cardOf: async (token) => await once(async () => await cardOf(token)) }),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
@@ -102,9 +99,6 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   return {
     accountId: provider.accountId,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
-    get isScarce() {
-      return provider.isScarce;
-    },
     ...(payerFields ? { payerFields } : {}),
     ...defined({ leastMinor }),
     ...(provider.outlivesSession ? { outlivesSession: true } : {}),

@@ -129,8 +129,6 @@ export interface SettlementFacts {
 export interface CardProvider extends Refunding {
   readonly accountId: string | null;
   readonly terms: CardTerms;
-  /** True: the provider takes few more calls for now. */
-  readonly isScarce?: boolean;
   /** Makes the charge, or finds the one that exists by this reference. A fault "refused": there is none. */
   authorize(request: CardRequest): Promise<CardState>;
   find(name: ChargeName, asking?: Asking): Promise<CardState>;

@@ -207,8 +207,6 @@ export interface PixProvider extends Refunding, Statement {
   readonly accountId: string | null;
   /** What the payer must give; absent: nothing. */
   readonly payerFields?: readonly PayerField[];
-  /** True: the provider takes few more calls for now. Absent: it has no such limit. */
-  readonly isScarce?: boolean | undefined;
   /** The least amount of a charge, in centavos; absent: any. */
   readonly leastMinor?: bigint;
   /** True: a charge can be paid long after its session, until it is removed. Absent: it expires with the session. */

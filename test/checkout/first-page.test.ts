@@ -77,7 +77,7 @@ describe("a link's first page", () => {
   });
 
   test("starts no more payments than its address may", async () => {
-    const limited = await secondService(service, { sessionRates: { perAddress: 1, perLink: 9 } });
+    const limited = await secondService(service, { sessionsPerAddress: 1 });
     const send = async (link: string, payload: string, remoteAddress: string, cookie = "") =>
       await limited.gateway.inject({
         method: "POST",

@@ -30,6 +30,7 @@ test("case 14: 21 installments on an account of 18 are neither priced nor quoted
         book,
         wanted,
         limits: {
+          methods: account === undefined ? [] : ["card"],
           pixLeastMinor: 0n,
           card: account === undefined ? undefined : { installments: account, leastInstallmentMinor: 0n },
         },

@@ -98,7 +98,6 @@ describe("compose.yaml", () => {
         coreHttpUrls: ["http://core:50052"],
         isDemoMachine: false,
         rateLimits: { key: { perSecond: 50 }, tenant: { perSecond: 100 }, wrongKeys: { perSecond: 5 } },
-        sessionRates: { perLink: 300 },
       });
       for (const name of ["CORE_TOKEN", "DATA_KEY"]) expect(environment[name]).toMatch(/^\$\{\w+:\?/);
     }

@@ -31,26 +31,22 @@ describe("the calls that an account has left", () => {
     ];
     expect(all(0)).toEqual([null, null, null]);
     quota.note(headers(201), 0);
-    expect([all(0), quota.isScarce(0)]).toEqual([[null, null, null], false]);
+    expect(all(0)).toEqual([null, null, null]);
     quota.note(headers(200), 0);
-    expect([all(0), quota.isScarce(0)]).toEqual([[null, null, 600], true]);
+    expect(all(0)).toEqual([null, null, 600]);
     quota.note(headers(100), 1000);
     expect(all(2000)).toEqual([null, 599, 599]);
     quota.note(headers(0), 1000);
     expect(all(600_999)).toEqual([null, 1, 1]);
-    expect([all(601_000), quota.isScarce(601_000)]).toEqual([[null, null, null], false]);
+    expect(all(601_000)).toEqual([null, null, null]);
   });
 
-  test("are kept by two fifths from payers who ask again, who can make an account scarce by no number of calls", () => {
+  test("are kept by two fifths from payers who ask again, who so put off no check", () => {
     const quota = new CallQuota();
     quota.note(headers(401), 0);
     expect(putOff(quota, "again", 0)).toBeNull();
     quota.note(headers(400), 0);
-    expect([putOff(quota, "again", 0), putOff(quota, "check", 0), quota.isScarce(0)]).toEqual([
-      600,
-      null,
-      false,
-    ]);
+    expect([putOff(quota, "again", 0), putOff(quota, "check", 0)]).toEqual([600, null]);
   });
 
   test("are asked about again after an hour, and answers that do not tell them change nothing", () => {
@@ -69,7 +65,6 @@ describe("the calls that an account has left", () => {
     quota.pause(60, 0);
     expect([putOff(quota, "check", 1000), putOff(quota, "statement", 1000)]).toEqual([59, 59]);
     expect([putOff(quota, "payer", 1000), putOff(quota, "check", 60_000)]).toEqual([null, null]);
-    expect(quota.isScarce(1000)).toBe(false);
   });
 });
 

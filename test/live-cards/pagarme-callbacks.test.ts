@@ -229,6 +229,6 @@ describe("case 15: an account at Pagar.me", () => {
     pagarme.endWaiting(chargeOf(id), { kind: "paid" });
     await pass(cards, 31);
     expect(await statusOf(id, own)).toBe("succeeded");
-    await expect(own.opened()).rejects.toThrow("no account at a card provider");
+    await expect(own.opened()).rejects.toThrow("card is not offered here");
   });
 });

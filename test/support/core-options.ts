@@ -1,5 +1,4 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import type { GatewayOptions } from "../../gateway/app.ts";
 import type { CoreOptions } from "../../src/core-options.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -35,8 +34,7 @@ export type CoreSettings = Partial<
     | "replica"
   >
 > & {
-  /** How many sessions the gateway opens; absent: any number. */
-  readonly sessionRates?: GatewayOptions["sessionRates"];
+  readonly sessionsPerAddress?: number;
 };
 
 /** A core as the tests configure it. */

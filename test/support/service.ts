@@ -75,7 +75,7 @@ async function startGateway(
     ...(settings.trustedProxies ? { trustedProxies: settings.trustedProxies } : {}),
     ...(settings.certificateProxies ? { certificateProxies: settings.certificateProxies } : {}),
     mediaBase: settings.mediaBase ?? MEDIA_BASE,
-    ...(settings.sessionRates ? { sessionRates: settings.sessionRates } : {}),
+    ...(settings.sessionsPerAddress ? { sessionsPerAddress: settings.sessionsPerAddress } : {}),
     // A test that waits for a page's change waits for a read.
     watchPollMs: 200,
     isReady: core.isReady,

@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import type { Decision } from "./decision.ts";
 import { endOf, idOf, isAddress, requireAddress } from "./decide-link.ts";
-import { lacksCardAccount, unsupported } from "./payment-options.ts";
+import { unpayable } from "./payment-options.ts";
 import { withEntry, type JsonObject, type Link, type World } from "./world.ts";
 
 /** A quote of the caller that is neither accepted nor past its validity becomes a link of its very price. */
@@ -17,7 +17,6 @@ export function decideAccept(world: World, { caller, id, body }: Call): Decision
   if (quote.linkId !== undefined) return { refusals: [{ code: "quote_consumed", param: null }] };
   if (quote.expiresAt < world.now) return { refusals: [{ code: "quote_expired", param: null }] };
   const { price, fx, intent } = quote;
-  if (lacksCardAccount(world, caller, [price.method])) return { refusals: [unsupported("payment_method")] };
   const isCampaign = given.campaign ?? false;
   const expiresAt = endOf(world, given.expires_in, isCampaign);
   const reference = given.reference ?? intent?.reference ?? null;
@@ -53,6 +52,7 @@ export function decideAccept(world: World, { caller, id, body }: Call): Decision
       payment_intent_id: idOf("pi"),
       expires_at: expiresAt,
       reference,
+      ...unpayable(world, caller),
     },
     ids: ({ id: linkId, payment_intent_id: intentId }) => [String(linkId), String(intentId)],
     learn: ({ id: made, url, checkout_url: address }) => {

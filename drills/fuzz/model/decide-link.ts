@@ -7,12 +7,12 @@ import { Exactly } from "./matching.ts";
 import { isConverted, type Currency, type FeeHandling, type Method } from "./price.ts";
 import {
   installmentLimit,
-  lacksCardAccount,
   lacksRate,
   NO_RATE,
   priceNow,
   refusalsOf,
   ruleOf,
+  unpayable,
   unsupported,
 } from "./payment-options.ts";
 import { withEntry, type Intent, type JsonObject, type Link, type World } from "./world.ts";
@@ -103,6 +103,7 @@ export function decideLink(world: World, { caller, body }: Call): Decision {
       collect_fields: given.collect_fields ?? terms.collectFields,
       metadata: new Exactly(metadata),
       created: world.now,
+      ...unpayable(world, caller),
     },
     ids: ({ id }) => [String(id)],
     learn: ({ id, checkout_url: address }) => {
@@ -123,8 +124,7 @@ function linkRefusals(
 ): Refusal[] {
   const missing = methods.filter((method) => !world.terms[caller].methods.includes(method));
   // Of several reasons the contract does not say which comes first.
-  const isRefused = missing.length > 0 || lacksCardAccount(world, caller, methods);
-  const refusals: Refusal[] = isRefused ? [unsupported("payment_methods")] : [];
+  const refusals: Refusal[] = missing.length > 0 ? [unsupported("payment_methods")] : [];
   const limit = installmentLimit(world, caller, ruleOf(world, caller, "card", currency));
   if (methods.includes("card") && installmentsMax > limit)
     refusals.push({ code: "invalid_request", param: "max_installments" });

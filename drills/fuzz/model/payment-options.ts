@@ -23,9 +23,11 @@ export function unsupported(param: string): Refusal {
   return { code: "payment_method_unsupported", param };
 }
 
-/** Whether a link by these methods alone could be paid by nothing: no caller has an account at a card provider. */
-export function lacksCardAccount(world: World, caller: CallerName, methods: readonly Method[]): boolean {
-  return world.terms[caller].mode === "live" && methods.every((method) => method === "card");
+/** What the answer of a new link says besides: no caller has an account in live mode. */
+export function unpayable(world: World, caller: CallerName): { readonly [key: string]: Expected } {
+  return world.terms[caller].mode === "live"
+    ? { not_payable_reason: /^No payer can pay this link yet: / }
+    : {};
 }
 
 /** A caller's rule for a method, priced in the currency of this amount. */

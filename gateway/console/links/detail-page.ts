@@ -17,6 +17,7 @@ import type { LinkFacts } from "./link-facts.ts";
 import { funnel } from "../home/performance.ts";
 import { messagesIn as homeMessagesIn } from "../home/messages.ts";
 import { sharePart } from "./share.ts";
+import { unpayableNote } from "./unpayable.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const DONE: Readonly<Record<string, MessageKey>> = {
@@ -38,7 +39,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
     trail: { path: "/links", title: t("title") },
     actions: html`${isOpen ? openPage(t, link, "primary") : ""}
     ${visit.can("links.write") ? linkActions(visit, t, link) : ""}`,
-    content: html`${doneNotice(visit, t, DONE)}
+    content: html`${doneNotice(visit, t, DONE)} ${isOpen ? unpayableNote(visit, link) : ""}
       <p class="status">
         ${linkBadge(t, link.status)} ${details?.isCampaign ? badge("plain", t("campaign")) : ""}
         <span class="big">${visit.format.money(link.amount, link.currency)}</span>

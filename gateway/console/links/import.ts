@@ -14,6 +14,7 @@ import type { Visit } from "../visit.ts";
 import { BYTES_MAX, COLUMNS, ROWS_MAX, rowsOf, typedOf, type Row } from "./import-rows.ts";
 import { linkRequest } from "./link-form.ts";
 import { messagesIn } from "./messages.ts";
+import { unpayableNote } from "./unpayable.ts";
 
 const PROBLEM_STATUS = 422;
 const PATH = "/links/import";
@@ -110,7 +111,8 @@ function resultPage(visit: Visit, rows: readonly Imported[]): Html {
             amount: ({ link }) => (link ? visit.format.money(link.amount, link.currency) : ""),
             import_outcome: ({ link, problems }) =>
               link
-                ? html`${badge("good", t("import_made"))} ${copyButton(link.checkoutUrl, t("copy_link"))}`
+                ? html`${badge("good", t("import_made"))} ${copyButton(link.checkoutUrl, t("copy_link"))}
+                  ${unpayableNote(visit, link)}`
                 : html`${badge("bad", t("import_refused"))} ${problems.join(" ")}`,
           },
           empty: html``,

@@ -63,6 +63,10 @@ export const messagesIn = messages({
   collect_both: ["Telefone e endereço", "Phone and address"],
   double_submit: ["Enviar duas vezes não cria dois links.", "Sending it twice does not make two links."],
   made: ["Link criado. Agora é só enviar.", "Link created. Now send it."],
+  unpayable: [
+    "Este link ainda não pode ser pago: nenhuma conta está conectada para a sua forma de pagamento, {methods}.",
+    "This link cannot be paid yet: no account is connected for its payment method, {methods}.",
+  ],
   canceled_now: [
     "Link desativado: não recebe mais pagamentos.",
     "Link deactivated: it takes no more payments.",

@@ -104,6 +104,13 @@ export function notice(text: string): Html {
   return html`<p class="done" role="status">${text}</p>`;
 }
 
+/** Returns a note about missing accounts, which leads who may connect one to their page. */
+export function accountNote(visit: Visit, text: string): Html {
+  return visit.can("providers.write")
+    ? html`<p class="note"><a href="${visit.path("/providers")}">${text}</a></p>`
+    : html`<p class="note">${text}</p>`;
+}
+
 const METHODS: Readonly<Record<PaymentMethod, MessageKey>> = {
   [PaymentMethod.UNSPECIFIED]: "none",
   [PaymentMethod.PIX]: "pix",

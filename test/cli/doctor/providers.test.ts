@@ -1,5 +1,10 @@
+import pg from "pg";
 import { expect, test } from "vitest";
-import { judgeProviders, type LiveAccounts } from "../../../cli/doctor/providers.ts";
+import { judgeProviders, lookAtProviders, type LiveAccounts } from "../../../cli/doctor/providers.ts";
+import { ProviderKind } from "../../../gen/paylink/providers/v1/providers_pb.ts";
+import { configAt, startLive } from "../../provider-accounts/live-merchant.ts";
+import { forFile } from "../../support/for-file.ts";
+import { createMerchant } from "../../support/merchant.ts";
 import { finding } from "./examined.ts";
 
 const NOW = Date.parse("2031-03-07T12:00:00Z");
@@ -12,7 +17,7 @@ const account = (days: number, isDemo = false) => ({
   interruptedAt: null,
 });
 const judged = (given: Partial<LiveAccounts>) =>
-  judgeProviders({ accounts: [], unknownCount: 0, ...given }, NOW);
+  judgeProviders({ accounts: [], unknownCount: 0, unpayableTenants: [], ...given }, NOW);
 
 test("no account, and accounts whose certificates last, are fine", () => {
   expect(judged({})).toMatchObject([{ status: "ok", found: "live: none, so its links cannot be paid yet" }]);
@@ -48,4 +53,31 @@ test("money without a charge and a demo bank are found", () => {
     finding("providers", "warning", /^2 amounts on accounts of live mode belong/, /providers unknown/),
     finding("providers", "warning", /^pac_1: a bank on this machine/, /PROVIDER_ALLOW_LOOPBACK/),
   ]);
+});
+
+test("tenants with open live links that no account can charge are found, until one is connected", async () => {
+  const live = await forFile(startLive());
+  const client = new pg.Client({ connectionString: live.service.databaseUrl });
+  await client.connect();
+  const found = async () => {
+    const looked = await lookAtProviders(client);
+    return looked && judgeProviders({ ...looked, accounts: [] }, NOW);
+  };
+  const merchant = await createMerchant(live.service, {}, "live");
+  expect(await found()).toMatchObject([{ status: "ok" }]);
+  await merchant.newLink();
+  const unpayable = (id: string) =>
+    finding(
+      "providers",
+      "warning",
+      new RegExp(`^no account can charge open live links of ${id}$`),
+      /providers put/,
+    );
+  expect(await found()).toEqual([unpayable(merchant.tenant.id)]);
+  const pix = { kind: ProviderKind.PIX, profile: "bacen", config: configAt(live) };
+  await live.providers.putProviderAccount(pix, merchant.as);
+  expect(await found()).toMatchObject([{ status: "ok" }]);
+  await merchant.newLink({ payment_methods: ["card"] });
+  expect(await found()).toEqual([unpayable(merchant.tenant.id)]);
+  await client.end();
 });

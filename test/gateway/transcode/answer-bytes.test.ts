@@ -88,6 +88,7 @@ describe("the bytes of every public answer", () => {
       productImages: ["https://img.example.test/1"],
       collectFields: [CollectField.PHONE, CollectField.ADDRESS],
       metadata: { b: 1, a: [null, true, -0.5, "x", {}], "": {} },
+      notPayableReason: "No payer can pay it.",
     };
     expect(write(PaymentLinkSchema, full)).toBe(
       '{"id":"pl_1","mode":"test","status":"active","checkout_url":"https://pay.example.test/pay/pl_1","amount":15990,' +
@@ -95,7 +96,8 @@ describe("the bytes of every public answer", () => {
         '"payment_methods":["pix","card"],"max_installments":12,"fee_handling":"pass_through","expires_at":0,' +
         '"description":"Shoes \\"é\\"\\n","product_ref":"","details":"</script>\u2028",' +
         '"product_images":["https://img.example.test/1"],"collect_fields":["phone","address"],' +
-        '"metadata":{"b":1,"a":[null,true,-0.5,"x",{}],"":{}},"created":1767225600}',
+        '"metadata":{"b":1,"a":[null,true,-0.5,"x",{}],"":{}},"created":1767225600,' +
+        '"not_payable_reason":"No payer can pay it."}',
     );
   });
 

@@ -1867,8 +1867,7 @@ export const CheckoutService: GenService<{
    * the same one. Errors: not_found (payment_link_not_found, checkout_session_not_found), failed_precondition
    * (payment_link_closed, checkout_session_expired, payment_method_unsupported, acknowledged_total_mismatch,
    * payment_in_progress, card_refused_for_good: its issuer has refused a payment of this link with the same card, and
-   * another try would be fined), resource_exhausted (payment_method_busy: too many payers are on the card
-   * provider's page), invalid_argument (invalid_request on the payer's fields, card_number_refused
+   * another try would be fined), invalid_argument (invalid_request on the payer's fields, card_number_refused
    * on something like a card number).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.StartPayment
