@@ -125,6 +125,19 @@ describe("grpc-js", () => {
     });
   });
 
+  test("the message of an error is read as it was written, with signs and letters that URLs escape", async () => {
+    for (const text of ["é: a, 100%", "%2C;/?@&=+$#", "日本\r\n"]) {
+      const limited = {
+        tenantId: core.tenant.id,
+        mode: Mode.TEST,
+        scopes: ["payments:read"],
+        addresses: [text],
+      };
+      const { message } = await failureOf(grpc.unary(createApiKey, limited, core.caller()));
+      expect(message).toContain(`networks such as 203.0.113.0/24: "${text}" is neither.`);
+    }
+  });
+
   test("a message that is too large is refused, and so is any compressed one", async () => {
     const bomb = { ...LINK, metadata: { zeros: "0".repeat(600 * 1024) } };
     const large = await failureOf(grpc.unary(createPaymentLink, bomb, core.caller("bomb")));
