@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { MIMEType } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { invalidRequest, PublicError } from "./transcode/errors.ts";
 
 /** Largest body of an address without a limit of its own, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+const UTF_8 = /^(utf-?8|(us-)?ascii)$/i;
 
 /** Keeps bodies as bytes for the strict reader. Error: payload_too_large. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -15,8 +16,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Refuses a body whose headers do not declare JSON, before it is read. Errors: unsupported_media_type; invalid_request
- * when there is no body and `isRequired`.
+ * Refuses a body whose headers do not declare JSON in UTF-8, before it is read. Of the type's parameters, the charset alone
+ * counts. Errors: unsupported_media_type; invalid_request when there is no body and `isRequired`.
  */
 export function refuseOtherBodies(headers: IncomingHttpHeaders, isRequired: boolean): void {
   const {
@@ -28,7 +29,23 @@ export function refuseOtherBodies(headers: IncomingHttpHeaders, isRequired: bool
     if (!isRequired) return;
     throw invalidRequest(null, "A JSON body is required.");
   }
-  if (!JSON_TYPE.test(type?.trim() ?? "") || encoding !== "identity") {
-    throw new PublicError("unsupported_media_type", "The body must be application/json.");
+  const media = mediaType(type ?? "");
+  if (media?.essence !== "application/json") throw unsupported("The body must be application/json.");
+  const charset = media.params.get("charset") ?? "utf-8";
+  if (!UTF_8.test(charset)) throw unsupported(`The body must be in UTF-8, but its charset is ${charset}.`);
+  if (encoding !== "identity") {
+    throw unsupported(`The body must not be compressed, but its Content-Encoding is ${encoding}.`);
   }
+}
+
+function mediaType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unsupported(message: string): PublicError {
+  return new PublicError("unsupported_media_type", message);
 }

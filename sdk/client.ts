@@ -38,8 +38,14 @@ type Send = (
   init: object,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Returns a client of the API. Errors of its calls: PaylinkError, ConnectionError. */
+/**
+ * Returns a client of the API. Error of a base URL without its scheme: TypeError. Errors of its calls: PaylinkError,
+ * ConnectionError.
+ */
 export function createPaylink({ baseUrl, key, ...retries }: PaylinkOptions): Paylink {
+  if (!/^https?:\/\/./i.test(baseUrl)) {
+    throw new TypeError(`baseUrl needs its scheme, such as "https://pay.example.com": "${baseUrl}".`);
+  }
   const headers = { authorization: `Bearer ${key}` };
   const client = createClient({ baseUrl, headers, fetch: retrying(retries) });
   const send = client.request as unknown as Send;

@@ -190,6 +190,8 @@ async function mount(server: FastifyInstance, core: Core, connections: Connectio
     interceptors: [endOnTime(CALL_MS), ...interceptors],
     // Brotli takes most of a minute for the largest answer.
     acceptCompression: [compressionGzip],
+    // A typing error in JSON is refused by its name. Gateways of another version send protobuf, whose unknown fields are left alone.
+    jsonOptions: { ignoreUnknownFields: false },
     readMaxBytes: MESSAGE_BYTES_MAX,
     shutdownTimeoutMs: SHUTDOWN_MS,
   });

@@ -30,7 +30,7 @@ export function addEvents(program: Command): void {
   forTenant(events.command("list"))
     .description("list events, newest first")
     .option("--type <type>", "only this type")
-    .option("--object <id>", "only of this payment or link")
+    .option("--object <id>", "only of this payment, or of this link and its payments")
     .option("--since <time>", "only from this time on, ISO 8601", time)
     .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
     .option("--starting-after <id>", "the page after this event")

@@ -21,6 +21,7 @@ import type { PageContext } from "./page-context.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { send } from "./send.ts";
 import { sessionPage } from "./session-page.ts";
+import { dropStraySigns } from "./stray-signs.ts";
 import { landingPage } from "./views/landing.ts";
 import { paidPage } from "./views/receipt.ts";
 import {
@@ -77,6 +78,7 @@ async function protect(app: FastifyInstance): Promise<void> {
   await acceptForms(app, FORM_LIMIT);
   await acceptCookies(app);
   await protectPages(app, { images: ["'self'", "https:"], hasForms: true, referrer: "no-referrer" });
+  app.addHook("onRequest", dropStraySigns);
 }
 
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {

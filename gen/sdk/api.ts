@@ -2934,7 +2934,7 @@ export interface operations {
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /**
-                 * @description Only of this payment or link.
+                 * @description Only of this payment, or of this link and its payments.
                  * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
                  */
                 object_id?: string;

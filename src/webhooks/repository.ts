@@ -1,14 +1,19 @@
+import { raw } from "@mikro-orm/core";
 import type pg from "pg";
 import { defined } from "../../contract/defined.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Environment } from "../platform/database.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
 export interface EventFilter {
   readonly type?: string | undefined;
+  /** A payment, a link (whose payments' events are its own too) or an endpoint. */
   readonly objectId?: string | undefined;
   readonly isInternal?: boolean;
   readonly since?: Date | undefined;
 }
+
+const OF_PAYMENTS = "object_id IN (SELECT id FROM payment WHERE tenant_id = ? AND link_id = ?)";
 
 /** A page of a list that is ordered by id, newest first. */
 export interface Page {
@@ -70,10 +75,18 @@ export async function listEvents(
   const createdAt = since && { $gte: since };
   const where = {
     tenantId,
-    ...defined({ type: type as EventType | undefined, objectId, createdAt, isInternal }),
+    ...defined({ type: type as EventType | undefined, createdAt, isInternal }),
     ...before(page),
   };
-  return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
+  const em = orm.em.fork();
+  const read = async (condition: Readonly<Record<string, string | never[]>>): Promise<EventRow[]> =>
+    await em.find(Event, { ...where, ...condition }, { orderBy: { id: "desc" }, limit: page.limit });
+  if (objectId === undefined) return await read({});
+  const own = await read({ objectId });
+  if (!isId("pl", objectId)) return own;
+  // Two reads: with both in one condition, PostgreSQL reads all payments of the link for each page.
+  const ofPayments = await read({ [raw(OF_PAYMENTS, [tenantId, objectId])]: [] });
+  return [...own, ...ofPayments].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
 
 /** Returns at most `limit` events of each of these objects, all newest first. */

@@ -103,6 +103,24 @@ describe("a page", () => {
     expect(answer.body).toContain("Link não encontrado");
   });
 
+  test.each(["/", ".", ")", ",", ").", "/.", "%E2%80%8B", "%EF%BB%BF", ".%E2%81%A0", "/%e2%80%8e", "%2F"])(
+    "an address with %s behind it leads to its link",
+    async (stray) => {
+      const link = await merchant.newLink();
+      for (const query of ["", "?lang=en"]) {
+        const answer = await get(`/pay/${link}${stray}${query}`);
+        expect([answer.statusCode, answer.headers["location"]]).toEqual([302, `/pay/${link}${query}`]);
+      }
+    },
+  );
+
+  test.each(["x", "-", "%20", "/x", "/%00", "%E2%80%8Bx"])(
+    "%s behind a link's address is no part of one",
+    async (text) => {
+      expect((await get(`/pay/${await merchant.newLink()}${text}`)).statusCode).toBe(404);
+    },
+  );
+
   test("a session of another link, or of another merchant, is unknown", async () => {
     const [path, other] = [await opened(), await opened()];
     const mixed = `${path.split("/").slice(0, 3).join("/")}/${other.split("/")[3]}`;

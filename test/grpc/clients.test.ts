@@ -1,3 +1,4 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import {
   compressionGzip,
@@ -16,6 +17,7 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { CoreClient } from "../support/core-client.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { unknownFields } from "./raw-calls.ts";
 
 const LINK = { amount: 15_990n, currency: "BRL", reference: "order-1" };
 const { createPaymentLink, getPaymentLink, simulatePayment } = LinksService.method;
@@ -125,6 +127,19 @@ describe("grpc-js", () => {
     });
   });
 
+  test("the message of an error is read as it was written, with signs and letters that URLs escape", async () => {
+    for (const text of ["é: a, 100%", "%2C;/?@&=+$#", "日本\r\n"]) {
+      const limited = {
+        tenantId: core.tenant.id,
+        mode: Mode.TEST,
+        scopes: ["payments:read"],
+        addresses: [text],
+      };
+      const { message } = await failureOf(grpc.unary(createApiKey, limited, core.caller()));
+      expect(message).toContain(`networks such as 203.0.113.0/24: "${text}" is neither.`);
+    }
+  });
+
   test("a message that is too large is refused, and so is any compressed one", async () => {
     const bomb = { ...LINK, metadata: { zeros: "0".repeat(600 * 1024) } };
     const large = await failureOf(grpc.unary(createPaymentLink, bomb, core.caller("bomb")));
@@ -182,5 +197,33 @@ describe("Connect clients", () => {
       .createPaymentLink({ ...LINK, amount: 0n }, options)
       .catch((error: unknown) => ConnectError.from(error));
     expect((refused as ConnectError).findDetails(ViolationsSchema)[0]?.violations).toHaveLength(1);
+  });
+});
+
+describe("a field that no request has", () => {
+  const { parent, name } = createPaymentLink;
+  const send = async (type: string, key: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> =>
+    await fetch(`http://${ports.http1}/${parent.typeName}/${name}`, {
+      method: "POST",
+      headers: { ...core.caller(key), "content-type": type },
+      body,
+    });
+
+  test.each([
+    '{"amount":"15990","currency":"BRL","colour":"red"}',
+    '{"amount":"15990","currency":"BRL","paymentMethods":{"values":["PAYMENT_METHOD_PIX"],"colour":"red"}}',
+  ])("is refused by its name in JSON: %s", async (body) => {
+    const response = await send("application/json", "unknown", body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining('"colour"') as string,
+    });
+  });
+
+  test("is left alone in protobuf, as gateways of another version send it", async () => {
+    const known = toBinary(createPaymentLink.input, create(createPaymentLink.input, LINK));
+    const response = await send("application/proto", "newer", Buffer.concat([known, unknownFields(3)]));
+    expect(response.status).toBe(200);
   });
 });

@@ -44,3 +44,29 @@ test.each([
 ])("the ids %j are refused with invalid_request", async (objectIds, message) => {
   await expect(merchant.webhooks.listObjectEvents({ objectIds }, merchant.as)).rejects.toThrow(message);
 });
+
+test("the events of a link are its own and those of its payments, by the API and by the RPC, newest first", async () => {
+  const { api, webhooks, as } = merchant;
+  const linkId = await merchant.newLink({ campaign: true, expires_in: 60 });
+  const first = (await merchant.simulate(linkId, { outcome: "failed" })).body.id;
+  const second = (await merchant.simulate(linkId)).body.id;
+  await merchant.pay();
+  service.clock.advance(60);
+  await service.core.tasks.expireLinks();
+  const { events } = await webhooks.listEvents({ objectId: linkId }, as);
+  expect(events.map(({ type, objectId }) => [type, objectId])).toEqual([
+    ["link.expired", linkId],
+    ["payment.succeeded", second],
+    ["payment.failed", first],
+  ]);
+  const ids = events.map(({ id }) => id);
+  const listed = async (query: string): Promise<string[]> => {
+    const { body } = await api.get(`/v1/events?object_id=${linkId}&${query}`);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  expect(await listed("")).toEqual(ids);
+  expect(await listed("type=payment.failed")).toEqual([ids[2]]);
+  expect(await listed(`limit=1&starting_after=${ids[0]}`)).toEqual([ids[1]]);
+  const other = await createMerchant(service);
+  expect((await other.webhooks.listEvents({ objectId: linkId }, other.as)).events).toEqual([]);
+});

@@ -20,6 +20,7 @@ import { callAnswer } from "./call-answer.ts";
 import { callerKind, tokenHolder } from "./call-holder.ts";
 import { Inbox } from "./inbox.ts";
 import { boundsOf, checkReadable, countElements, isLarge, tooLarge } from "./message-bounds.ts";
+import { withPlainMessage } from "./status-message.ts";
 import { Turns } from "./turns.ts";
 
 const HEAD_BYTES = 5;
@@ -61,9 +62,10 @@ function bounded(handler: UniversalHandler, shared: Shared): UniversalHandler {
       ? sequence(method, body, isJson)
       : whole(new Arrival(method, shared, contextValues), method, body, isJson, isEnveloped);
     const response = await handler({ ...request, contextValues, body: checked });
+    if (!response.body) return response;
     const answer = contextValues.get(callAnswer);
-    if (!answer || !response.body) return response;
-    return { ...response, body: answer.send(contextValues, response.body) };
+    const sent = answer ? answer.send(contextValues, response.body) : response.body;
+    return { ...response, body: withPlainMessage(sent, response.trailer) };
   };
   return Object.assign(handle, { ...handler });
 }

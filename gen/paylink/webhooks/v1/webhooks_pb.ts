@@ -819,7 +819,7 @@ export type ListEventsRequest = Message<"paylink.webhooks.v1.ListEventsRequest">
   type?: string | undefined;
 
   /**
-   * Only of this payment or link.
+   * Only of this payment, or of this link and its payments.
    *
    * @generated from field: optional string object_id = 2;
    */
@@ -973,7 +973,7 @@ export type ListSentEventsRequest = Message<"paylink.webhooks.v1.ListSentEventsR
   type?: string | undefined;
 
   /**
-   * Only of this payment or link.
+   * Only of this payment, or of this link and its payments.
    *
    * @generated from field: optional string object_id = 2;
    */
