@@ -63,6 +63,7 @@ describe("npm start", () => {
     ["PORT", "65536"],
     ["CORE_PORT", "-1"],
     ["PUBLIC_URL", "ftp://x"],
+    ["CHECKOUT_BASE", "https://pay.example.com/shop"],
     ["DATABASE_URL", "mysql://x"],
     ["PAYLINK_SEED", "yes"],
     ["LOG_LEVEL", "loud"],
