@@ -169,6 +169,7 @@ async function load(program: Command, name: string): Promise<void> {
 /** Runs the given command. A failure prints one line on stderr and sets exit code 1. */
 export async function run(): Promise<void> {
   const words = process.argv.slice(2);
+  hideLibpqVariables();
   let given: Command | undefined;
   try {
     const program = await programOf(words.length === 0 ? ["--help"] : words);
@@ -181,4 +182,10 @@ export async function run(): Promise<void> {
     if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
     process.exit(1);
   }
+}
+
+/** Removes libpq's variables, which the driver reads too, where the database is the embedded one: they are about another. */
+function hideLibpqVariables(): void {
+  if (process.env["DATABASE_URL"]) return;
+  for (const name of Object.keys(process.env)) if (name.startsWith("PG")) delete process.env[name];
 }

@@ -3,11 +3,43 @@ import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { runCommand, startProcess } from "../support/process.ts";
 import { forFile } from "../support/for-file.ts";
 import { Served } from "./served.ts";
 
 const on = await forFile(Served.start());
+
+test("variables of libpq do not reach the embedded database, from the service, doctor, backup or restore", async () => {
+  const [data, restored] = [await makeDataFolder(), await makeDataFolder()];
+  const variables = {
+    PGAPPNAME: "another",
+    PGCLIENT_ENCODING: "LATIN1",
+    PGDATABASE: "another",
+    PGHOST: "127.0.0.1",
+    PGOPTIONS: "-c default_transaction_read_only=on",
+    PGPORT: "1",
+    PGREPLICATION: "true",
+    PGSSLMODE: "require",
+    PGUSER: "another",
+  };
+  const service = await startProcess(data.path, variables, "all", ["--workers", "2"]);
+  try {
+    const doctor = await runCommand(["doctor"], service.env);
+    expect(doctor.stdout).toMatch(/database +embedded, process \d+: PostgreSQL .* answers/);
+    const file = join(data.path, "backup.tar.gz");
+    expect(await runCommand(["backup", file, "--with-secrets"], service.env)).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const elsewhere = { ...service.env, DATA_DIR: restored.path };
+    expect(await runCommand(["restore", file], elsewhere)).toMatchObject({ code: 0 });
+  } finally {
+    await service.end("SIGTERM");
+    await data.remove();
+    await restored.remove();
+  }
+});
 
 describe("npm start", () => {
   test("prints for each demo tenant both keys and a curl line that works when pasted", async () => {
