@@ -170,6 +170,8 @@ async function load(program: Command, name: string): Promise<void> {
 export async function run(): Promise<void> {
   const words = process.argv.slice(2);
   hideLibpqVariables();
+  // A reader may end first, as head does: the command goes on to its own exit code.
+  for (const output of [process.stdout, process.stderr]) output.on("error", ignoreClosedPipe);
   let given: Command | undefined;
   try {
     const program = await programOf(words.length === 0 ? ["--help"] : words);
@@ -188,4 +190,8 @@ export async function run(): Promise<void> {
 function hideLibpqVariables(): void {
   if (process.env["DATABASE_URL"]) return;
   for (const name of Object.keys(process.env)) if (name.startsWith("PG")) delete process.env[name];
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }

@@ -6,6 +6,24 @@ import { Served } from "./served.ts";
 
 const on = await forFile(Served.start());
 
+/** Runs a command whose output goes to a program that does not read all of it. */
+async function piped(pipe: string, ...args: string[]) {
+  const script = `set -o pipefail; "$@" ${pipe}`;
+  return await runProgram("bash", ["-c", script, "bash", process.execPath, MAIN, ...args], on.service.env);
+}
+
+test.each(["| true", "| head -1", "2>&1 | true"])(
+  "a command ends quietly with its own exit code, %s",
+  async (pipe) => {
+    for (const args of [["--help"], ["doctor"], ["tenants", "list"], ["tenants", "list", "--json"]]) {
+      expect(await piped(pipe, ...args)).toMatchObject({ code: 0, stderr: "" });
+    }
+    const { code, stderr } = await piped(pipe, "keys", "list", "--tenant", "ten_00000000000000000000000000");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(pipe.startsWith("2>&1") ? /^$/ : /^paylink: .*\n$/);
+  },
+);
+
 describe("paylink", () => {
   test("tenants and keys: create, list, use, revoke", async () => {
     const tenant = await on.json(
