@@ -99,7 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isLocal = isLoopbackHost(host);
   if (!isLocal && text("PUBLIC_URL") === undefined) {
     throw new ConfigError(
-      "PUBLIC_URL must be set when HOST is not this machine's own: the address at which browsers reach the gateway, such as https://pay.example.com.",
+      `PUBLIC_URL must be set when HOST is not this machine's own: HOST is ${host}, and browsers reach the gateway at an address such as https://pay.example.com.`,
     );
   }
   const publicUrl = originOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);

@@ -113,4 +113,20 @@ describe("npm start", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^paylink: ${name} must .*\n$`));
   });
+
+  test("a HOST that does not resolve is named with its value", async () => {
+    const env = { ...on.service.env, HOST: "no-such-host.invalid" };
+    const withoutUrl = await runCommand(["serve"], env);
+    expect(withoutUrl.stderr).toMatch(
+      /^paylink: PUBLIC_URL must be set .*: HOST is no-such-host\.invalid.*\n$/,
+    );
+    for (const more of [[], ["--workers", "2"], ["--role", "gateway"]]) {
+      const { code, stderr } = await runCommand(["serve", ...more], {
+        ...env,
+        PUBLIC_URL: "https://pay.example.com",
+      });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^paylink: HOST must be .*: no-such-host\.invalid does not resolve\.\n$/);
+    }
+  });
 });
