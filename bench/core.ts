@@ -19,6 +19,7 @@ export async function openCore(
     apiVersions: [{ name: "v1" }],
     checkoutBase,
     publicUrl: checkoutBase,
+    consoleUrl: `${checkoutBase}/console`,
     mediaBase: `${checkoutBase}/media`,
     mediaStorage: new DiskStorage(join(tmpdir(), "paylink-bench-media")),
     dataKey: new Uint8Array(32),

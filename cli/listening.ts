@@ -26,11 +26,12 @@ interface Listening {
 
 const TIMEOUT_MS = 15_000;
 
-/** Prints new events as they happen, and posts them to a receiver. Does not end. */
+/** Prints new events as they happen, and posts them to a receiver. Ends when the reader of its output has. */
 export async function listen(
   webhooks: CoreClient<typeof WebhooksService>,
   { forwardTo, secret, type, isJson }: Listening,
 ): Promise<void> {
+  process.stdout.once("error", () => process.exit());
   const feed = new EventFeed(webhooks, type, {
     lost: (error) => notify(`The service does not answer (${reasonOf(error)}). Trying again until it does.`),
     found: () => notify("The service answers again."),

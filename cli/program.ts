@@ -169,6 +169,9 @@ async function load(program: Command, name: string): Promise<void> {
 /** Runs the given command. A failure prints one line on stderr and sets exit code 1. */
 export async function run(): Promise<void> {
   const words = process.argv.slice(2);
+  hideLibpqVariables();
+  // A reader may end first, as head does: the command goes on to its own exit code.
+  for (const output of [process.stdout, process.stderr]) output.on("error", ignoreClosedPipe);
   let given: Command | undefined;
   try {
     const program = await programOf(words.length === 0 ? ["--help"] : words);
@@ -181,4 +184,14 @@ export async function run(): Promise<void> {
     if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
     process.exit(1);
   }
+}
+
+/** Removes libpq's variables, which the driver reads too, where the database is the embedded one: they are about another. */
+function hideLibpqVariables(): void {
+  if (process.env["DATABASE_URL"]) return;
+  for (const name of Object.keys(process.env)) if (name.startsWith("PG")) delete process.env[name];
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }

@@ -6,7 +6,6 @@ import { IdentityService, Mode } from "../gen/paylink/identity/v1/identity_pb.ts
 import { Role, UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { PaymentMethod, PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Config } from "../src/platform/config.ts";
-import { invitationLink } from "./invitation-link.ts";
 import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";
 
 /** A demo tenant with its keys, as stored in the data folder. */
@@ -127,7 +126,7 @@ export function demoText(
   { isOwnerInvited: isInvited }: { readonly isOwnerInvited: boolean },
 ): string {
   const consoleText = ({ owner_invitation: token }: DemoTenant): string =>
-    token === undefined || !isInvited ? "" : `\n    console   ${invitationLink(publicUrl, token)}`;
+    token === undefined || !isInvited ? "" : `\n    console   ${publicUrl}/console/invitations/${token}`;
   const of = (tenant: DemoTenant): string => `
   ${tenant.name} (${tenant.id}), paid out in ${tenant.payout_currency}
     test key  ${tenant.test_key}

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { requireNotice } from "../gateway/api-versions.ts";
 import { ConfigError, type Config } from "../src/platform/config.ts";
 import { Readiness } from "../src/platform/readiness.ts";
@@ -25,6 +26,7 @@ export async function serve(config: Config, role: Role, processes = 1): Promise<
   requireNotice(API_VERSIONS);
   const seat = Seat.ofProcess();
   try {
+    await requireAddress(config.host);
     if (processes > 1 && !seat) await servePrimary(config, role, processes, listenersOf);
     else await serveHere(config, role, seat);
     seat?.reportStarted();
@@ -52,6 +54,15 @@ async function serveHere(config: Config, role: Role, seat: Seat | undefined): Pr
     if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
     throw error;
   }
+}
+
+/** Throws ConfigError if a name has no address: the error of a listener names neither the variable nor what to do. */
+async function requireAddress(host: string): Promise<void> {
+  await lookup(host).catch(() => {
+    throw new ConfigError(
+      `HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0, or its name: ${host} does not resolve.`,
+    );
+  });
 }
 
 /** Returns the error with its text only: its other properties may hold the database's address. */

@@ -53,7 +53,8 @@ export async function openShowcase(
   const mail = await startSmtp();
   const settings: CoreSettings = {
     mediaStorage: pictures.mediaStorage,
-    mail: { server: mail.config, consoleUrl: "https://pay.shop.example/console" },
+    mail: mail.config,
+    consoleUrl: "https://pay.shop.example/console",
     delivery: { schedule: [0], timeoutMs: 1500 },
     allowLoopbackProviders: true,
     // The bank's name has an IPv6 address too, where it does not listen.

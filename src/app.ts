@@ -125,6 +125,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onProviderFault: (kind) => observer?.providerFailed({ mode: "live", kind }),
     providerPolicy,
     providerLimits: options.providerLimits ?? TIME_LIMITS,
+    consoleUrl: options.consoleUrl,
     mediaBase,
     mediaStorage,
     quotas,

@@ -2,10 +2,10 @@ import type { Tracer } from "@opentelemetry/api";
 import type { LookupFunction } from "node:net";
 import type { TimeLimits } from "./api-pix/connection.ts";
 import type { AnnouncedVersion } from "./identity/api-version.ts";
-import type { MailSettings } from "./mail/service.ts";
 import type { MediaStorage } from "./media/storage.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
+import type { MailConfig } from "./platform/mail-config.ts";
 import type { CoreObserver } from "./platform/observer.ts";
 import type { Quotas } from "./platform/quota-config.ts";
 import type { ReplicaSettings } from "./platform/replica.ts";
@@ -25,6 +25,8 @@ export interface CoreOptions {
   readonly checkoutBase: string;
   /** The address of the gateway at which providers call back. */
   readonly publicUrl: string;
+  /** The address of the console, "https://pay.example.com/console". */
+  readonly consoleUrl: string;
   readonly mediaBase: string;
   /** The storage for the bytes of pictures. */
   readonly mediaStorage: MediaStorage;
@@ -45,7 +47,7 @@ export interface CoreOptions {
   /** Where workers fetch the live mode's rate. Absent: people publish it. */
   readonly ptax?: PtaxSettings;
   /** Absent: no e-mail is sent. */
-  readonly mail?: MailSettings | undefined;
+  readonly mail?: MailConfig | undefined;
   /** The API's serialiser: an event shows an object as the API does. */
   readonly jsonWriter: JsonWriter;
   /** Resolves the host names of webhook endpoints; absent: the system's resolver. */

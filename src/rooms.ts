@@ -18,7 +18,8 @@ import type { TimeLimits } from "./api-pix/connection.ts";
 import { rotateDataKey } from "./data-key-rotation.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
-import { createMails, type MailSettings } from "./mail/service.ts";
+import { createMails } from "./mail/service.ts";
+import type { MailConfig } from "./platform/mail-config.ts";
 import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
@@ -67,11 +68,12 @@ export interface RoomDeps {
   /** The addresses at which providers may be reached. */
   readonly providerPolicy: AddressPolicy;
   readonly providerLimits: TimeLimits;
+  readonly consoleUrl: string;
   readonly mediaBase: string;
   readonly mediaStorage: MediaStorage;
   readonly quotas: Quotas;
   /** Undefined: no e-mail is sent. */
-  readonly mail: MailSettings | undefined;
+  readonly mail: MailConfig | undefined;
 }
 
 /** The rooms, each with its dependencies on others. */
@@ -114,6 +116,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     clock,
     encryption,
     usersMax: quotas.users,
+    consoleUrl: deps.consoleUrl,
     mails:
       deps.mail && createMails(deps.mail, { identity: databases.identity, clock, encryption, log, lookup }),
   });

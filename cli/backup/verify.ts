@@ -52,6 +52,7 @@ export async function verifyData(url: string, config: Config, dataKeys: DataKeys
     apiVersions: API_VERSIONS,
     checkoutBase: config.checkoutBase,
     publicUrl: config.callbackBase,
+    consoleUrl: `${config.publicUrl}/console`,
     mediaBase: config.mediaBase,
     mediaStorage: openMediaStorage(config),
     dataKey,

@@ -1,10 +1,8 @@
 import { Option, type Command } from "commander";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { readConfig } from "../../src/platform/config.ts";
 import { coreClient, type CoreClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { invitationLink } from "../invitation-link.ts";
 import { print, timeCell } from "../output.ts";
 
 interface TenantOf {
@@ -37,8 +35,8 @@ export function addUsers(program: Command): void {
       ) => {
         const { client, options } = await coreClient(UsersService);
         const request = { tenantId, email, role: roles.numberOf(role) ?? Role.UNSPECIFIED };
-        const { invitationId: id, token, expiresAt } = await client.inviteUser(request, options);
-        print(command, { id, ...linkOf(token), expires_at: timeCell(expiresAt) });
+        const { invitationId: id, url: link, expiresAt } = await client.inviteUser(request, options);
+        print(command, { id, link, expires_at: timeCell(expiresAt) });
       },
     );
   ofTenant(users.command("list"))
@@ -81,17 +79,13 @@ export function addUsers(program: Command): void {
       const core = await coreClient(UsersService);
       const userId = await idOf(core, tenantId, who);
       const request = { tenantId, userId, isOperator: true };
-      const { token, expiresAt } = await core.client.resetUser(request, core.options);
-      print(command, { id: userId, ...linkOf(token), expires_at: timeCell(expiresAt) });
+      const { url: link, expiresAt } = await core.client.resetUser(request, core.options);
+      print(command, { id: userId, link, expires_at: timeCell(expiresAt) });
     });
 }
 
 function ofTenant(command: Command): Command {
   return command.requiredOption("--tenant <id>", "the tenant, ten_…");
-}
-
-function linkOf(token: string): { link: string } {
-  return { link: invitationLink(readConfig(process.env).publicUrl, token) };
 }
 
 /** Returns the user id of a member's email address, or `who` if it is no address. Throws Error for a non-member. */

@@ -33,7 +33,7 @@ export class Format {
       style: "percent",
       minimumFractionDigits: 1,
       maximumFractionDigits: 1,
-      signDisplay: "always",
+      signDisplay: "exceptZero",
     });
     // In São Paulo, with the time zone's name.
     this.#time = new Intl.DateTimeFormat(language, {
@@ -68,7 +68,7 @@ export class Format {
     return this.#rate.format(decimalText(micros, RATE_DIGITS));
   }
 
-  /** Returns a change with its sign, rounded to a tenth of a percent. */
+  /** Returns a change with its sign, rounded to a tenth of a percent. One that rounds to zero has none. */
   change(ppm: bigint): string {
     return this.#change.format(decimalText(ppm, PPM_DIGITS));
   }

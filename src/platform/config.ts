@@ -100,10 +100,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isLocal = isLoopbackHost(host);
   if (!isLocal && text("PUBLIC_URL") === undefined) {
     throw new ConfigError(
-      "PUBLIC_URL must be set when HOST is not this machine's own: the address at which browsers reach the gateway, such as https://pay.example.com.",
+      `PUBLIC_URL must be set when HOST is not this machine's own: HOST is ${host}, and browsers reach the gateway at an address such as https://pay.example.com.`,
     );
   }
-  const publicUrl = urlOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);
+  const publicUrl = originOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
@@ -129,7 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     callbackBase: urlOf("CALLBACK_BASE", text("CALLBACK_BASE") ?? publicUrl),
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
     certificateProxies: networksOf("CLIENT_CERT_PROXIES", text("CLIENT_CERT_PROXIES")),
-    checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
+    checkoutBase: originOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
     mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
     ...readQuotaConfig(text, (problem) => new ConfigError(problem)),
@@ -191,6 +191,18 @@ function urlOf(name: string, text: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
   return url.href.replace(/\/+$/, "");
+}
+
+/** Returns the http(s) address of a host, at whose root pages and forms begin. Throws ConfigError. */
+function originOf(name: string, text: string): string {
+  // oxlint-disable-next-line no-restricted-properties -- the operator's
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new ConfigError(
+      `${name} must be an http or https address without path, query or fragment, such as https://pay.example.com.`,
+    );
+  }
+  return url.origin;
 }
 
 /** Returns the addresses and networks of a comma-separated list. Throws ConfigError. */

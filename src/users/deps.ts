@@ -11,6 +11,8 @@ export interface UsersDeps {
   readonly encryption: Encryption;
   /** Maximum number of members and open invitations of a tenant. */
   readonly usersMax: number;
+  /** The address of the console, at which links lead to it. */
+  readonly consoleUrl: string;
   /** Undefined: no e-mail is sent. */
   readonly mails: Mails | undefined;
 }

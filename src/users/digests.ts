@@ -88,7 +88,7 @@ async function take({ identity, clock }: UsersDeps): Promise<Reader[]> {
 }
 
 async function write(
-  { identity, clock, mails }: UsersDeps & { readonly mails: Mails },
+  { identity, clock, mails, consoleUrl: url }: UsersDeps & { readonly mails: Mails },
   reader: Reader,
   needs: readonly Need[],
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function write(
     });
     if (!isDue || rowCount === 0) return;
     const language = languageOr(reader.language);
-    const consoleUrl = `${mails.consoleUrl}/live`;
+    const consoleUrl = `${url}/live`;
     const content = digestMail({ to, language, tenantName, needs, consoleUrl });
     await mails.outbox.write(client, { content, lifeSeconds: LOOK_SECONDS, tenantId });
   });

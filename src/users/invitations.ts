@@ -61,6 +61,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
   async function make(context: HandlerContext, link: NewLink, language: Language) {
     const { identity, clock, encryption } = deps;
     const token = newToken();
+    const url = `${deps.consoleUrl}/invitations/${token}`;
     const id = newId("inv");
     const createdAt = wholeSecond(clock);
     const expiresAt = secondsAfter(createdAt, LIFE_SECONDS);
@@ -79,11 +80,15 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
     const audit = { objectId: link.userId ?? id };
     const decided = async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const mailed = await mailOf(link, id, language, token, expiresAt);
+      const mailed = await mailOf(link, id, language, url, expiresAt);
       const required = await requirements(link, createdAt);
       const changes = [...(open ? endLink(open, createdAt) : []), ...required, made, ...mailed];
       const isMailed = mailed.length > 0;
-      return { response: { id, token, isMailed, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
+      return {
+        response: { id, token, url, isMailed, expiresAt: timestampFromDate(expiresAt) },
+        changes,
+        audit,
+      };
     };
     return await writeDecided(identity.committer, auditOf(context), decided);
   }
@@ -96,13 +101,12 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
     { tenantId, email: to, userId, isOperator }: NewLink,
     linkId: string,
     language: Language,
-    token: string,
+    url: string,
     expiresAt: Date,
   ): Promise<Change[]> {
     const { mails, identity, limiter } = deps;
     if (!mails) return [];
     const tenantName = (await findTenantName(identity, tenantId)) ?? "";
-    const url = `${mails.consoleUrl}/invitations/${token}`;
     const kind = userId === null ? "invitation" : "secrets";
     const content = linkMail(kind, { to, language, url, expiresAt, tenantName });
     const mail = { content, lifeSeconds: MAIL_SECONDS, tenantId, linkId };
@@ -161,8 +165,8 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
       await requireMayGiveRoles(deps, context, tenantId, roles);
       const { role } = member;
       const link = { tenantId, email: user.email, role, userId, isOperator };
-      const { token, expiresAt, isMailed } = await make(context, link, languageOr(user.language));
-      return { token, expiresAt, isMailed };
+      const { token, url, expiresAt, isMailed } = await make(context, link, languageOr(user.language));
+      return { token, url, expiresAt, isMailed };
     }),
   };
 }

@@ -103,7 +103,7 @@ export function passwordResetRpcs(deps: SignInDeps & { readonly signIns: SignIns
 
 /** Makes the links that were asked for, and writes their e-mails. A request is answered once, even after a crash. */
 export async function answerResetRequests(deps: UsersDeps): Promise<void> {
-  const { identity, clock, mails } = deps;
+  const { identity, clock, mails, consoleUrl } = deps;
   if (!mails) return;
   for (let isDue = true; isDue;) {
     isDue = await inTransaction(identity.pool, async (client) => {
@@ -130,7 +130,7 @@ export async function answerResetRequests(deps: UsersDeps): Promise<void> {
         const content = resetMail({
           to: user.email,
           language: languageOr(user.language ?? request.language),
-          url: `${mails.consoleUrl}/reset/${token}`,
+          url: `${consoleUrl}/reset/${token}`,
           expiresAt,
           tenantNames: tenants.map(({ tenantName }) => tenantName),
         });

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { receiverAddress } from "../../cli/receiver-address.ts";
 import { forFile } from "../support/for-file.ts";
 import { openGate } from "../support/gate.ts";
-import { startCommand, type Part } from "../support/part.ts";
-import { runCommand } from "../support/process.ts";
+import { MAIN, startCommand, type Part } from "../support/part.ts";
+import { runCommand, runProgram } from "../support/process.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
 import { Served } from "./served.ts";
 
@@ -146,4 +146,17 @@ test.each([
   ["", "Write http:// or https:// before it"],
 ])("--forward-to %j is refused", (text, message) => {
   expect(() => receiverAddress(text)).toThrow(message);
+});
+
+test("listen ends quietly when the program that reads its output has ended", PATIENCE, async () => {
+  const script = '"$@" | head -1; exit "${PIPESTATUS[0]}"';
+  const args = [process.execPath, MAIN, "listen", ...own, "--mode", "test", "--json"];
+  let hasEnded = false;
+  const run = runProgram("bash", ["-c", script, "bash", ...args], env()).finally(() => (hasEnded = true));
+  while (!hasEnded) await triggered("payment.succeeded");
+  expect(await run).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\{.*\}\n$/),
+    stderr: "Listening. Ctrl-C ends it.\n",
+  });
 });

@@ -6,6 +6,30 @@ import { Served } from "./served.ts";
 
 const on = await forFile(Served.start());
 
+/** Runs a command whose output goes to a program that does not read all of it. */
+async function readInPart(pipe: string, ...args: string[]) {
+  const script = `set -o pipefail; "$@" ${pipe}`;
+  return await runProgram("bash", ["-c", script, "bash", process.execPath, MAIN, ...args], on.service.env);
+}
+
+test.each(["| true", "| head -1", "2>&1 | true"])(
+  "a command ends quietly with its own exit code, %s",
+  async (pipe) => {
+    for (const args of [["--help"], ["doctor"], ["tenants", "list"], ["tenants", "list", "--json"]]) {
+      expect(await readInPart(pipe, ...args)).toMatchObject({ code: 0, stderr: "" });
+    }
+    const { code, stderr } = await readInPart(
+      pipe,
+      "keys",
+      "list",
+      "--tenant",
+      "ten_00000000000000000000000000",
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(pipe.startsWith("2>&1") ? /^$/ : /^paylink: .*\n$/);
+  },
+);
+
 describe("paylink", () => {
   test("tenants and keys: create, list, use, revoke", async () => {
     const tenant = await on.json(
@@ -50,6 +74,19 @@ describe("paylink", () => {
     expect(JSON.stringify(listed)).not.toContain(made.key);
     expect((await on.paylink("keys", "revoke", made.id)).code).toBe(0);
     expect(await quote()).toBe(401);
+  });
+
+  test("one-time links begin with the service's PUBLIC_URL, whatever the command's own variables are", async () => {
+    const tenant = (await on.json("tenants", "list"))[0].id;
+    const { CORE_PORT = "", DATA_DIR = "" } = on.service.env;
+    const run = async (...args: string[]) => {
+      const env = { CORE_PORT, DATA_DIR, PUBLIC_URL: "https://other.example" };
+      return JSON.parse((await runCommand([...args, "--tenant", tenant, "--json"], env)).stdout);
+    };
+    const invited = await run("users", "invite", "--email", "bob@example.test");
+    const prefix = `${on.service.baseUrl}/console/invitations/`;
+    expect(invited.link.slice(0, prefix.length)).toBe(prefix);
+    expect((await fetch(invited.link)).status).toBe(200);
   });
 
   test("users: invite, list, and an error for an unknown address", async () => {

@@ -3,11 +3,43 @@ import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { runCommand, startProcess } from "../support/process.ts";
 import { forFile } from "../support/for-file.ts";
 import { Served } from "./served.ts";
 
 const on = await forFile(Served.start());
+
+test("variables of libpq do not reach the embedded database, from the service, doctor, backup or restore", async () => {
+  const [data, restored] = [await makeDataFolder(), await makeDataFolder()];
+  const variables = {
+    PGAPPNAME: "another",
+    PGCLIENT_ENCODING: "LATIN1",
+    PGDATABASE: "another",
+    PGHOST: "127.0.0.1",
+    PGOPTIONS: "-c default_transaction_read_only=on",
+    PGPORT: "1",
+    PGREPLICATION: "true",
+    PGSSLMODE: "require",
+    PGUSER: "another",
+  };
+  const service = await startProcess(data.path, variables, "all", ["--workers", "2"]);
+  try {
+    const doctor = await runCommand(["doctor"], service.env);
+    expect(doctor.stdout).toMatch(/database +embedded, process \d+: PostgreSQL .* answers/);
+    const file = join(data.path, "backup.tar.gz");
+    expect(await runCommand(["backup", file, "--with-secrets"], service.env)).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const elsewhere = { ...service.env, DATA_DIR: restored.path };
+    expect(await runCommand(["restore", file], elsewhere)).toMatchObject({ code: 0 });
+  } finally {
+    await service.end("SIGTERM");
+    await data.remove();
+    await restored.remove();
+  }
+});
 
 describe("npm start", () => {
   test("prints for each demo tenant both keys and a curl line that works when pasted", async () => {
@@ -63,6 +95,7 @@ describe("npm start", () => {
     ["PORT", "65536"],
     ["CORE_PORT", "-1"],
     ["PUBLIC_URL", "ftp://x"],
+    ["CHECKOUT_BASE", "https://pay.example.com/shop"],
     ["DATABASE_URL", "mysql://x"],
     ["PAYLINK_SEED", "yes"],
     ["LOG_LEVEL", "loud"],
@@ -79,5 +112,21 @@ describe("npm start", () => {
     const { code, stdout, stderr } = await runCommand(["serve"], { ...on.service.env, [name]: value });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^paylink: ${name} must .*\n$`));
+  });
+
+  test("a HOST that does not resolve is named with its value", async () => {
+    const env = { ...on.service.env, HOST: "no-such-host.invalid" };
+    const withoutUrl = await runCommand(["serve"], env);
+    expect(withoutUrl.stderr).toMatch(
+      /^paylink: PUBLIC_URL must be set .*: HOST is no-such-host\.invalid.*\n$/,
+    );
+    for (const more of [[], ["--workers", "2"], ["--role", "gateway"]]) {
+      const { code, stderr } = await runCommand(["serve", ...more], {
+        ...env,
+        PUBLIC_URL: "https://pay.example.com",
+      });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^paylink: HOST must be .*: no-such-host\.invalid does not resolve\.\n$/);
+    }
   });
 });

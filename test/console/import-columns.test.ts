@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BYTES_MAX, rowsOf } from "../../gateway/console/links/import-rows.ts";
+import { BYTES_MAX, ROWS_MAX, rowsOf } from "../../gateway/console/links/import-rows.ts";
 
 /** Returns the milliseconds of the shortest of three readings of a file with that many columns, which is refused. */
 function shortestMs(columns: number): number {
@@ -32,7 +32,7 @@ test("a file with a row that no link has is refused before it is parsed, whateve
 });
 
 test("titles of no columns are refused before the rows are read", () => {
-  const many = ",".repeat(8000);
+  const many = ",amount".repeat(1000);
   expect(refusalOf(`${many}\n${many},\n`)).toThrow("import_repeated");
   expect(refusalOf(`amount,other\n"`)).toThrow("import_columns");
 });
@@ -44,4 +44,44 @@ test("a row with the longest texts that a link has is read, over several lines t
     (key) => key,
   );
   expect(rows.map(({ details }) => details)).toEqual(Array.from({ length: 20 }, () => '"\n🎉🎉'.repeat(100)));
+});
+
+const LINKS = [{ amount: "159,90", currency: "BRL", description: "Curso; com fotos" }, { amount: "10" }];
+
+test.each([
+  [
+    "with empty columns at its end",
+    'amount;currency;description;;\n159,90;BRL;"Curso; com fotos";;\n10;;;;\n',
+  ],
+  ["with an empty column between", 'amount;;currency;description\n159,90;;BRL;"Curso; com fotos"\n10;;;\n'],
+  ["whose rows end at their last cell", 'amount;currency;description\n159,90;BRL;"Curso; com fotos"\n10\n'],
+  [
+    "with rows of separators, longer ones too",
+    ';;\namount;currency;description\n;;\n159,90;BRL;"Curso; com fotos"\n;;;;;\n10;;;;\n; ;\n\n',
+  ],
+  [
+    "that names its separator",
+    'sep=;\r\namount;currency;description\r\n159,90;BRL;"Curso; com fotos"\r\n10;;',
+  ],
+  ["that names another separator", "SEP=|\namount|currency|description\n159,90|BRL|Curso; com fotos\n10||\n"],
+  ["with line ends of old Macs", 'amount,currency,description\r"159,90",BRL,Curso; com fotos\r10,,\r'],
+  [
+    "with a byte order mark and all of these",
+    '\uFEFFsep=;\ramount;currency;description;\r159,90;BRL;"Curso; com fotos";\r;;;\r10\r',
+  ],
+])("a file of links %s is read", (_what, text) => {
+  expect(rowsOf(Buffer.from(text), (key) => key)).toEqual(LINKS);
+});
+
+test("a cell in a column without a title is refused, as it would be lost", () => {
+  expect(refusalOf("amount;currency;\n10;BRL;a note\n")).toThrow("import_malformed");
+  expect(refusalOf("amount;currency\n10;BRL;a note\n")).toThrow("import_malformed");
+});
+
+test("a file of titles and separators has no rows, and rows of separators do not count as links", () => {
+  expect(refusalOf("amount;currency\n;\n;\n")).toThrow("import_empty");
+  expect(refusalOf(";;;\n;;;\n")).toThrow("import_empty");
+  const separated = (count: number): string => `amount;currency\n${"10;BRL\n;\n".repeat(count)}`;
+  expect(rowsOf(Buffer.from(separated(ROWS_MAX)), (key) => key)).toHaveLength(ROWS_MAX);
+  expect(refusalOf(separated(ROWS_MAX + 1))).toThrow("import_many");
 });

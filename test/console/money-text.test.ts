@@ -102,3 +102,14 @@ describe("an amount that is typed", () => {
     );
   });
 });
+
+describe("a change in percent", () => {
+  test.each([0n, 499n, -1n, -499n])("of %s ppm rounds to zero, which has no sign", (ppm) => {
+    expect(FORMATS["pt-BR"].change(ppm)).toBe("0,0%");
+    expect(FORMATS.en.change(ppm)).toBe("0.0%");
+  });
+
+  test("has its sign in all other cases", () => {
+    expect([501n, -501n].map((ppm) => FORMATS.en.change(ppm))).toEqual(["+0.1%", "-0.1%"]);
+  });
+});

@@ -18,7 +18,19 @@ const SHORT = /^[\d,.-]{1,18}$/;
 const service = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const merchant = await createMerchant(service);
-const ODD = ["=1+1;=2", "constructor", "__proto__", "a\u0001b"];
+const ODD = [
+  "=1+1;=2",
+  "constructor",
+  "__proto__",
+  "toString",
+  "a\u0001b",
+  "_x0041_",
+  "_x0041_x0042_",
+  "_x005F_x0041_",
+  "_x0041\u0001_x00e9_",
+  "line\r\nline\rline\ttab",
+  "\u007F\u0085\uFFFD\uFFFE\u{1FFFE}x",
+];
 const payments = randomPayments(COUNT, START, END).map((payment, index) => ({
   ...payment,
   reference: ODD[index] ?? payment.reference,
@@ -84,7 +96,7 @@ describe("the Excel workbook", () => {
   test("holds each payment once, with amounts and times as numbers and texts as texts", async () => {
     const { rawPayload, headers } = await finance.get(`${EXPORT}.xlsx?${QUERY}&lang=pt-BR`);
     expect(headers["content-type"]).toContain("spreadsheetml");
-    const sheets = await readExcelFile(rawPayload);
+    const sheets = await readExcelFile(rawPayload, { trim: false });
     const [, ...lines] = sheets[0]?.data ?? [];
     expect(lines.map(([id]) => String(id)).toSorted()).toEqual([...byId.keys()].toSorted());
     for (const [id, created, status, reference, , , gross, , , , net] of lines) {
@@ -98,8 +110,7 @@ describe("the Excel workbook", () => {
       expect(text).toMatch(SHORT);
       expect(Number(gross).toFixed(2)).toBe(text);
       if (payment.status === "failed") expect(net).toBeNull();
-      if (ODD.includes(payment.reference ?? ""))
-        expect(String(reference).replace("\u200B", "")).toBe(payment.reference?.replace("\u0001", ""));
+      expect(reference).toBe(payment.reference || null);
     }
   });
 

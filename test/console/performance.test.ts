@@ -83,7 +83,7 @@ describe("the first page", () => {
       style: "percent",
       minimumFractionDigits: 1,
       maximumFractionDigits: 1,
-      signDisplay: "always",
+      signDisplay: "exceptZero",
     }).format(Number(((gross - earlier) * 1_000_000n) / earlier) / 1_000_000);
     expect(textOf(body)).toContain(`(${change} against the period before)`);
     expect(textOf(body)).toContain("1 of 1 ended");

@@ -19,8 +19,8 @@ const CONSOLE = "https://pay.shop.example/console";
 const PATIENCE = { timeout: 60_000 };
 
 const { receiver, config } = await smtpForFile();
-const mail = { server: config, consoleUrl: CONSOLE };
-const live = await forFile(startLive({ mail }));
+const settings = { mail: config, consoleUrl: CONSOLE };
+const live = await forFile(startLive(settings));
 const { service } = live;
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
@@ -175,12 +175,12 @@ test("a worker that is killed while it sends loses no e-mail, and one that was t
   await service.core.tasks.writeDigests();
   const makeDue = async () => await rows.run("UPDATE identity.mail SET due_at = '2020-01-01'");
   await makeDue();
-  const first = await startWorkerProcess(service.databaseUrl, { mail });
+  const first = await startWorkerProcess(service.databaseUrl, settings);
   await kept;
   await endProcess(first, "SIGKILL");
   receiver.afterKept = () => undefined;
   expect(await rows.count("identity.mail")).toBeGreaterThan(0);
-  const second = await startWorkerProcess(service.databaseUrl, { mail });
+  const second = await startWorkerProcess(service.databaseUrl, settings);
   await makeDue();
   await expect.poll(async () => await rows.count("identity.mail"), PATIENCE).toBe(0);
   await endProcess(second, "SIGTERM");

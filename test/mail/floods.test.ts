@@ -12,8 +12,8 @@ const HOUR = 3600;
 const PATIENCE = { timeout: 30_000 };
 
 const { receiver, config } = await smtpForFile();
-const mail = { server: config, consoleUrl: "https://pay.shop.example/console" };
-const service = await forFile(startService("direct", { mail }));
+const settings = { mail: config, consoleUrl: "https://pay.shop.example/console" };
+const service = await forFile(startService("direct", settings));
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 service.clock.stop();
 const users = new Users(service);

@@ -12,8 +12,8 @@ const NEW_PASSWORD = "another horse battery staple";
 const CONSOLE = "https://pay.shop.example/console";
 
 const { receiver, config } = await smtpForFile();
-const mail = { server: config, consoleUrl: CONSOLE };
-const service = await forFile(startService("direct", { mail }));
+const settings = { mail: config, consoleUrl: CONSOLE };
+const service = await forFile(startService("direct", settings));
 const silent = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 service.clock.stop();
@@ -215,7 +215,7 @@ test("without a server nothing is sent, and no page offers it", async () => {
 });
 
 test("two workers send each e-mail once", async () => {
-  const other = await forFile(secondService(service, { mail }));
+  const other = await forFile(secondService(service, settings));
   const emails = Array.from({ length: 8 }, () => users.newEmail());
   for (const email of emails) await users.invite(tenant.id, Role.VIEWER, email);
   await Promise.all([sendMail(), other.core.tasks.sendMail()]);

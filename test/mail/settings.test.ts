@@ -86,10 +86,7 @@ describe("the doctor", () => {
 test("the log says that an e-mail waits and that it was given up, and neither address, password nor answer", async () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
-  const mail = {
-    server: { ...config, login: { ...LOGIN, password: "a wrong secret" } },
-    consoleUrl: PUBLIC_URL,
-  };
+  const mail = { ...config, login: { ...LOGIN, password: "a wrong secret" } };
   const service = await forFile(startService("direct", { mail, log }));
   const users = new Users(service);
   const email = users.newEmail();

@@ -86,6 +86,27 @@ describe("PUBLIC_URL", () => {
   });
 });
 
+describe.each(["PUBLIC_URL", "CHECKOUT_BASE"])("%s", (name) => {
+  test.each([
+    "https://pay.example.com/shop",
+    "https://pay.example.com/shop/",
+    "https://pay.example.com/?",
+    "https://pay.example.com/?a=b",
+    "https://pay.example.com/#",
+    "https://user:password@pay.example.com",
+    "pay.example.com",
+    "ftp://pay.example.com",
+  ])("is refused as %s: pages and forms begin at the root of their host", (value) => {
+    const message = `${name} must be an http or https address without path, query or fragment, such as https://pay.example.com.`;
+    expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message));
+  });
+
+  test("may end in a slash, which is left out", () => {
+    const { publicUrl, checkoutBase } = readConfig({ [name]: "https://pay.example.com:8443/" });
+    expect(name === "PUBLIC_URL" ? publicUrl : checkoutBase).toBe("https://pay.example.com:8443");
+  });
+});
+
 describe("rate limits", () => {
   test("are absent unless they are set, and hold two seconds' worth by default", () => {
     expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined, wrongKeys: undefined });

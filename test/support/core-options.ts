@@ -23,6 +23,7 @@ export type CoreSettings = Partial<
     | "lookup"
     | "delivery"
     | "checkoutBase"
+    | "consoleUrl"
     | "mediaBase"
     | "mail"
     | "mediaStorage"
@@ -50,6 +51,7 @@ export function coreOptions(
     apiVersions: [{ name: "v1" }],
     checkoutBase: CHECKOUT_BASE,
     publicUrl: CHECKOUT_BASE,
+    consoleUrl: `${CHECKOUT_BASE}/console`,
     mediaBase: MEDIA_BASE,
     // A test that keeps pictures brings a folder of its own.
     mediaStorage: new DiskStorage("/dev/null/media"),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { CHECKOUT_BASE } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { Users } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
@@ -14,6 +15,15 @@ const users = new Users(service);
 let tenant: TestTenant;
 beforeEach(async () => {
   tenant = await service.createTenant();
+});
+
+test("the links of an invitation and of a reset are at the console's public address", async () => {
+  const user = await users.join(tenant.id, Role.FINANCE);
+  const request = { tenantId: tenant.id, email: users.newEmail(), role: Role.FINANCE };
+  const invited = await users.client.inviteUser(request, users.internal);
+  const reset = await users.client.resetUser({ tenantId: tenant.id, userId: user.id }, users.internal);
+  for (const { url, token } of [invited, reset])
+    expect(url).toBe(`${CHECKOUT_BASE}/console/invitations/${token}`);
 });
 
 describe("an invitation", () => {

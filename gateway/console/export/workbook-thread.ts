@@ -24,7 +24,17 @@ function cellsOf(row: WorkbookRow, isTitle: boolean): SheetData[number] {
   });
 }
 
-/** The library numbers texts by an object, which has these words already: a sign that is not seen makes them others. */
+// What XML does not hold or its readers change, and what looks like the form in which it is written: _x0041_ is an A.
+const ESCAPED = /(?![\t\n])[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFFD]|_(?=x[\dA-Fa-f]{4})/gu;
+
+/** Returns a text with its characters escaped as ECMA-376 says (ST_Xstring): _x0001_ for U+0001. */
 function writable(text: string): string {
-  return text in Object.prototype ? `${text}\u200B` : text;
+  const escaped = text.replaceAll(ESCAPED, (character) =>
+    character
+      .split("")
+      .map((unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`)
+      .join(""),
+  );
+  // The library numbers texts by an object, which has these words already. It leaves out a NUL, as XML has none.
+  return escaped in Object.prototype ? `${escaped}\0` : escaped;
 }

@@ -30,6 +30,9 @@ export const COLUMNS = [
 
 // A program writes 159.900 for 159.90, a person 159.900 for thousands.
 const AMBIGUOUS = /^\D*\d{1,3}[.,]\d{3}$/;
+// A line for Excel, before the titles.
+const SEPARATOR_LINE = /^sep=(.)[\r\n]/i;
+const FIRST_LINE = /[^\r\n]+/;
 const SEPARATORS = /[\s|+/]+/;
 const QUOTE = 0x22;
 const LINE_ENDS: ReadonlySet<number> = new Set([0x0a, 0x0d]);
@@ -47,22 +50,33 @@ export type Row = Readonly<Record<string, string>>;
 export function rowsOf(content: Buffer, t: Translate): Row[] {
   if (!isUtf8(content)) throw ofFile(t("import_encoding"));
   requireShortRows(content, t);
-  let rows: Row[];
+  const text = new TextDecoder().decode(content);
+  const hint = SEPARATOR_LINE.exec(text)?.[1];
+  const columns: string[] = [];
+  let records: string[][];
   try {
-    rows = parse(content, {
-      bom: true,
-      columns: (titles: string[]) => columnsOf(titles, t),
-      delimiter: separatorOf(content),
-      skip_empty_lines: true,
-      to: ROWS_MAX + 1,
+    records = parse(text, {
+      delimiter: hint ?? separatorOf(text),
+      from_line: hint === undefined ? 1 : 2,
+      on_record: (cells) => {
+        if (columns.length > 0) return cells;
+        columns.push(...columnsOf(cells, t));
+        return undefined;
+      },
+      record_delimiter: ["\r\n", "\n", "\r"],
+      // Excel leaves out the separators after a row's last cell, and adds some for columns that were in use.
+      relax_column_count: true,
+      skip_records_with_empty_values: true,
+      // The first is the titles'.
+      to: ROWS_MAX + 2,
       trim: true,
     });
   } catch (error) {
     throw error instanceof FormProblem ? error : ofFile(t("import_malformed"));
   }
-  if (rows.length === 0) throw ofFile(t("import_empty"));
-  if (rows.length > ROWS_MAX) throw ofFile(t("import_many", { max: ROWS_MAX }));
-  return rows;
+  if (records.length === 0) throw ofFile(t("import_empty"));
+  if (records.length > ROWS_MAX) throw ofFile(t("import_many", { max: ROWS_MAX }));
+  return records.map((cells) => rowOf(columns, cells, t));
 }
 
 /** Throws FormProblem if a row is longer than any link's. A line's end between quotes belongs to its row. */
@@ -77,15 +91,23 @@ function requireShortRows(content: Buffer, t: Translate): void {
   }
 }
 
-/** Returns the columns that a file's titles name. Throws FormProblem before the rows are read if there are no such columns. */
+/** Returns the columns that a file's titles name, "" for none. Throws FormProblem before the rows are read for unknown ones. */
 function columnsOf(titles: readonly string[], t: Translate): string[] {
-  const names = titles.map((title) => title.trim().toLowerCase());
+  const columns = titles.map((title) => title.trim().toLowerCase());
+  const names = columns.filter((name) => name !== "");
   const seen = new Set<string>();
   const repeated = names.filter((name) => seen.size === seen.add(name).size);
   if (repeated.length > 0) throw ofFile(t("import_repeated", { names: some(repeated) }));
   const unknown = names.filter((name) => !COLUMNS.includes(name));
   if (unknown.length > 0) throw ofFile(t("import_columns", { names: some(unknown) }));
-  return names;
+  return columns;
+}
+
+/** Returns a row by its columns. Throws FormProblem if a cell is in none: it would be lost. */
+function rowOf(columns: readonly string[], cells: readonly string[], t: Translate): Row {
+  const filled = cells.flatMap((cell, index) => (cell === "" ? [] : [[columns[index] ?? "", cell] as const]));
+  if (filled.some(([column]) => column === "")) throw ofFile(t("import_malformed"));
+  return Object.fromEntries(filled);
 }
 
 function some(names: readonly string[]): string {
@@ -97,8 +119,8 @@ function ofFile(text: string): FormProblem {
 }
 
 /** Returns what separates the columns of the first line: Excel in Portuguese writes semicolons. */
-function separatorOf(content: Buffer): string {
-  const [head = ""] = content.toString("utf8").split(/\r?\n/, 1);
+function separatorOf(text: string): string {
+  const [head = ""] = FIRST_LINE.exec(text) ?? [];
   return [";", "\t"].find((separator) => head.includes(separator)) ?? ",";
 }
 

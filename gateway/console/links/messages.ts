@@ -194,8 +194,8 @@ export const messagesIn = messages({
   import_no_file: ["Escolha um arquivo.", "Choose a file."],
   import_large: ["O arquivo é grande demais: até 128 KB.", "The file is too large: at most 128 KB."],
   import_malformed: [
-    "Este arquivo não é um CSV: há linhas com mais ou menos colunas que a primeira.",
-    "This file is no CSV: some rows have more or fewer columns than the first.",
+    "Este arquivo não pode ser lido: há aspas sem par, ou células em uma coluna sem título.",
+    "This file cannot be read: a quote has no pair, or a cell is in a column without a title.",
   ],
   import_row_long: ["Uma linha do arquivo passa de {max} KB.", "A row of the file has more than {max} KB."],
   import_columns: ["Colunas desconhecidas: {names}.", "Unknown columns: {names}."],

@@ -42,6 +42,9 @@ describe("paylink doctor without a database that answers", () => {
     expect(notOk(await examined({ ...env, HOST: "0.0.0.0" }))).toEqual([
       finding("configuration", "problem", /^PUBLIC_URL must be set when HOST/, /deploy\/README\.md/),
     ]);
+    expect(notOk(await examined({ ...env, CHECKOUT_BASE: "https://pay.example.com/shop" }))).toEqual([
+      finding("configuration", "problem", /^CHECKOUT_BASE must be .* without path/, /deploy\/README\.md/),
+    ]);
   });
 
   test("a port of another paylink, which a start would not get", async () => {
