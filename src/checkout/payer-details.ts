@@ -7,7 +7,7 @@ import { invalidRequest, PaylinkError, readAll } from "../platform/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
 import { isEmailAddress } from "../platform/email-address.ts";
 import { readTaxId } from "../platform/tax-id.ts";
-import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
+import { holdsCardNumber } from "../platform/card-number.ts";
 
 /** A payer's details, as they are stored. */
 export interface Payer {
@@ -59,20 +59,14 @@ export function refuseCardNumbers(details: PayerDetails | undefined): void {
   const { name = "", email = "", document = "", phone = "" } = details ?? {};
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
   const address = { postal_code: postalCode, street, number, complement, district, city, state };
-  const isFound: Readonly<Record<string, boolean>> = {
-    phone: phoneHoldsCardNumber(phone),
-    name: typedCardNumber(name),
-    email: typedCardNumber(email),
-    // A CNPJ has as many digits as some cards.
-    document: readTaxId(document) === null && typedCardNumber(document),
-    ...Object.fromEntries(
-      Object.entries(address).map(([field, value = ""]) => [field, typedCardNumber(value)]),
-    ),
-  };
-  const [first, ...others] = Object.keys(isFound).filter((field) => isFound[field]);
+  const typed = Object.entries({ phone, name, email, document, ...address });
+  const [first, ...others] = typed
+    .filter(([, text = ""]) => holdsCardNumber(visibleText(text)))
+    .map(([field]) => field);
   if (first !== undefined) throw cardNumber(first, others);
   // A reader of the row sees the parts in adjacent fields as one number.
-  if (holdsCardNumber(Object.values(address).join(" "))) throw cardNumber("street");
+  const parts = Object.values(address).map((text = "") => visibleText(text));
+  if (holdsCardNumber(parts.join(" "))) throw cardNumber("street");
 }
 
 function readName(given: string): string {
