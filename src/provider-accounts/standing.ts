@@ -14,6 +14,8 @@ export interface ProviderStanding {
   readonly returnCount: number;
   /** Active accounts whose provider has stopped to call back. */
   readonly interruptedCount: number;
+  /** Active accounts with days whose statements were passed over or are left to read. */
+  readonly unreadCount: number;
   /** The first end of an active account's certificate; null: there is no active account. */
   readonly certificateEndsAt: Date | null;
   /** Up to when the statements of every active account were read; null: there is no active account. */
@@ -42,6 +44,9 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE provider_return_id IS NOT NULL AND created_at > $1) AS "returnCount",
         (SELECT count(*)::int FROM provider_account
           WHERE state = 'active' AND callbacks_interrupted_at IS NOT NULL) AS "interruptedCount",
+        (SELECT count(DISTINCT a.id)::int FROM provider_sweep s
+          JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+          WHERE s.unread <> '[]' AND a.state = 'active') AS "unreadCount",
         (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
           WHERE state = 'active') AS "endsMs",
         (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
@@ -53,13 +58,15 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;
-  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, interruptedCount = 0 } = row ?? {};
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0 } = row ?? {};
+  const { interruptedCount = 0, unreadCount = 0 } = row ?? {};
   const { endsMs = null, sweptToMs = null, returnsSweptToMs = null } = row ?? {};
   return {
     unknownCount,
     unknownReferenceCount,
     returnCount,
     interruptedCount,
+    unreadCount,
     certificateEndsAt: timeOf(endsMs),
     sweptTo: timeOf(sweptToMs),
     returnsSweptTo: timeOf(returnsSweptToMs),
