@@ -79,7 +79,7 @@ export const ProviderSweep = defineEntity({
     /** The periods before that which were not read, the oldest first. */
     unread: p.json<readonly UnreadPeriod[]>().columnType("jsonb"),
     dueAt: p.datetime(),
-    /** Failures since the last success, or since the last that had read a part. */
+    /** Failures since the last success, or since the last that had read parts when its time was over. */
     failureCount: p.integer(),
   },
 });

@@ -138,8 +138,8 @@ export class Sweeps {
       return seen;
     } catch (error) {
       const hasPart = readCount > 0;
-      // The newest part alone is read again each time.
-      const failureCount = readCount > 1 ? 1 : failures + 1;
+      // A sweep whose time is over goes on soon, if it got further than to the newest part.
+      const failureCount = signal.aborted && readCount > 1 ? 1 : failures + 1;
       const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
       const dueAt = dueAfterFailure(failureCount, now, retryAfter);
       const readTo = hasPart && period ? new Date(period.to.getTime() + 1) : period?.from;

@@ -128,7 +128,7 @@ describe("a bank's BR Code", () => {
   const account = (id: string) => field(id, field("00", "br.gov.bcb.pix") + field("25", LOCATION));
   const inBytes = (id: string, value: string) =>
     `${id}${String(Buffer.byteLength(value)).padStart(2, "0")}${value}`;
-  const shown = (code: string, amountMinor: bigint) => {
+  const shown = (issued: string, amountMinor: bigint) => {
     const request = {
       reference: "pay01",
       amountMinor,
@@ -137,17 +137,17 @@ describe("a bank's BR Code", () => {
       expiresAt: new Date(900_000),
       isRepeated: false,
     };
-    return checkedCode({ code, location: LOCATION }, request);
+    return checkedCode({ code: issued, location: LOCATION }, request);
   };
 
   test.each(["26", "27", "38", "51"])("with its account information in field %s is shown", (id) => {
-    const code = sealed(field("26", field("00", "com.example")), account(id), BRL, field("54", "10.00"));
-    expect(shown(code, 1000n)).toBe(code);
+    const issued = sealed(field("26", field("00", "com.example")), account(id), BRL, field("54", "10.00"));
+    expect(shown(issued, 1000n)).toBe(issued);
   });
 
   test("is shown beside information that is of another scheme and not in fields", () => {
-    const code = sealed(field("26", "https://example.com"), account("27"), BRL);
-    expect(shown(code, 1000n)).toBe(code);
+    const issued = sealed(field("26", "https://example.com"), account("27"), BRL);
+    expect(shown(issued, 1000n)).toBe(issued);
   });
 
   test.each(["25", "52"])("with its account information in field %s is of no PIX", (id) => {
@@ -157,23 +157,23 @@ describe("a bank's BR Code", () => {
   test.each(["10", "10.", "10.0", "10.00", "010.00"])(
     "with the amount %s is shown for R$ 10.00 alone",
     (amount) => {
-      const code = sealed(PIX, BRL, field("54", amount));
-      expect(shown(code, 1000n)).toBe(code);
+      const issued = sealed(PIX, BRL, field("54", amount));
+      expect(shown(issued, 1000n)).toBe(issued);
       for (const other of [10n, 100n, 999n, 1001n, 10_000n]) {
-        expect(() => shown(code, other)).toThrow("asks for another amount");
+        expect(() => shown(issued, other)).toThrow("asks for another amount");
       }
     },
   );
 
   test("with the amount 10.5 is shown for R$ 10.50 alone", () => {
-    const code = sealed(PIX, BRL, field("54", "10.5"));
-    expect(shown(code, 1050n)).toBe(code);
-    expect(() => shown(code, 1005n)).toThrow("asks for another amount");
+    const issued = sealed(PIX, BRL, field("54", "10.5"));
+    expect(shown(issued, 1050n)).toBe(issued);
+    expect(() => shown(issued, 1005n)).toThrow("asks for another amount");
   });
 
   test.each(["0", "0.00"])("with the amount %s leaves it to the charge at its location", (amount) => {
-    const code = sealed(PIX, BRL, field("54", amount));
-    expect(shown(code, 15_990n)).toBe(code);
+    const issued = sealed(PIX, BRL, field("54", amount));
+    expect(shown(issued, 15_990n)).toBe(issued);
   });
 
   test.each([
@@ -185,9 +185,9 @@ describe("a bank's BR Code", () => {
       [field("54", "10.00"), ...names],
       [...names, field("54", "10.00")],
     ]) {
-      const code = sealed(PIX, BRL, ...amounts);
-      expect(shown(code, 1000n)).toBe(code);
-      expect(() => shown(code, 1001n)).toThrow("asks for another amount");
+      const issued = sealed(PIX, BRL, ...amounts);
+      expect(shown(issued, 1000n)).toBe(issued);
+      expect(() => shown(issued, 1001n)).toThrow("asks for another amount");
     }
   });
 });
