@@ -56,7 +56,7 @@ export class Answering {
     const path = url.pathname;
     const found = path.startsWith(BASE) ? routeOf(method, path.slice(BASE.length)) : undefined;
     const call = path === TOKEN_PATH && method === "POST" ? "token" : (found?.route.call ?? null);
-    const fault = call === null ? undefined : this.#deps.faults.take(call);
+    const fault = call === null ? undefined : this.#deps.faults.take(call, url.searchParams);
     const made = this.#answered(request, call, found, fault);
     const query = Object.fromEntries(url.searchParams);
     const outcome = { fault: fault?.kind ?? null, status: made?.status ?? null, answer: made?.text ?? "" };

@@ -57,7 +57,7 @@ export type Fault =
 export class Faults {
   readonly #waiting = new Map<CallName, Fault[]>();
   /** Draws the fault of a call for which none waits. */
-  draw: (call: CallName) => Fault | undefined = () => undefined;
+  draw: (call: CallName, query: URLSearchParams) => Fault | undefined = () => undefined;
 
   /** The next `times` calls of a name fail. */
   add(call: CallName, fault: Fault, times: number): void {
@@ -67,8 +67,8 @@ export class Faults {
   }
 
   /** Returns the fault of a call that came, if one waits for it. */
-  take(call: CallName): Fault | undefined {
-    return this.#waiting.get(call)?.shift() ?? this.draw(call);
+  take(call: CallName, query: URLSearchParams): Fault | undefined {
+    return this.#waiting.get(call)?.shift() ?? this.draw(call, query);
   }
 
   clear(): void {

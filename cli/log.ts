@@ -42,6 +42,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a callback still waits for its provider",
   "a statement could not be read",
   "a charge of a statement is skipped",
+  "days of a statement are skipped",
   "a queue of callbacks could not be looked at",
   "a sweep's lease was not renewed",
   "a provider's connections were not closed",

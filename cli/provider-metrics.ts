@@ -10,6 +10,7 @@ export class ProviderMetrics {
   readonly #unknownReferences;
   readonly #returns;
   readonly #interrupted;
+  readonly #unread;
   readonly #certificateEnd;
   readonly #sweptTo;
   readonly #returnsSweptTo;
@@ -35,6 +36,10 @@ export class ProviderMetrics {
     this.#interrupted = gauge(
       "paylink_provider_interrupted_callbacks",
       "Active accounts whose provider has stopped to call back after too many failures.",
+    );
+    this.#unread = gauge(
+      "paylink_provider_unread_statements",
+      "Active accounts with days whose statements their provider refuses, or that are left to read.",
     );
     this.#certificateEnd = gauge(
       "paylink_provider_certificate_end_timestamp_seconds",
@@ -73,6 +78,7 @@ export class ProviderMetrics {
     this.#unknownReferences.set({ mode }, standing.unknownReferenceCount);
     this.#returns.set({ mode }, standing.returnCount);
     this.#interrupted.set({ mode }, standing.interruptedCount);
+    this.#unread.set({ mode }, standing.unreadCount);
     for (const [gauge, time] of [
       [this.#certificateEnd, certificateEndsAt],
       [this.#sweptTo, sweptTo],

@@ -15,3 +15,17 @@ export function zonedAt(unixMs: number): Temporal.ZonedDateTime {
 export function startOfDay(day: Temporal.PlainDate): number {
   return day.toZonedDateTime(TIME_ZONE).epochMilliseconds;
 }
+
+/** Returns days, given in order as YYYY-MM-DD, as a text: those that follow each other as a range. */
+export function daysText(days: readonly string[], format: (day: string) => string = (day) => day): string {
+  const ranges: string[][] = [];
+  for (const day of days) {
+    const range = ranges.at(-1);
+    const next = Temporal.PlainDate.from(range?.at(-1) ?? day).add({ days: 1 });
+    if (range && next.toString() === day) range.push(day);
+    else ranges.push([day]);
+  }
+  return ranges
+    .map(([first = "", ...others]) => [first, ...others.slice(-1)].map((day) => format(day)).join(" – "))
+    .join(", ");
+}

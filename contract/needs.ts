@@ -52,6 +52,8 @@ export interface Need {
   readonly account?: ProviderAccount;
   readonly at?: Timestamp;
   readonly day?: string;
+  /** In order. */
+  readonly days?: readonly string[];
 }
 
 const COUNTED_MAX = 100;
@@ -82,18 +84,22 @@ export async function needsOf(asking: Asking): Promise<Need[]> {
   );
 }
 
-/** Returns what a person has to do about an active account: its certificate ends, or its provider stopped to call back. */
+/**
+ * Returns what a person has to do about an active account: its certificate ends, its provider stopped to call back, or
+ * refuses its statements.
+ */
 export function accountNeeds(account: ProviderAccount, nowMs: number): Need[] {
-  const { id, state, certificateExpiresAt, callbacksInterruptedAt } = account;
+  const { id, state, certificateExpiresAt, callbacksInterruptedAt, unreadDays } = account;
   if (state !== ProviderAccountState.ACTIVE) return [];
-  const need = (key: NeedKey, at: Timestamp): Need => {
-    return { key, path: `/providers/${id}`, account, at, isUrgent: true };
+  const need = (key: NeedKey, what: Pick<Need, "at" | "days">): Need => {
+    return { key, path: `/providers/${id}`, account, ...what, isUrgent: true };
   };
   const isEnding =
     certificateExpiresAt && daysAnnounced(timestampMs(certificateExpiresAt), nowMs) !== undefined;
   return [
-    ...(isEnding ? [need("renew", certificateExpiresAt)] : []),
-    ...(callbacksInterruptedAt ? [need("interrupted", callbacksInterruptedAt)] : []),
+    ...(isEnding ? [need("renew", { at: certificateExpiresAt })] : []),
+    ...(callbacksInterruptedAt ? [need("interrupted", { at: callbacksInterruptedAt })] : []),
+    ...(unreadDays.length > 0 ? [need("unread", { days: unreadDays })] : []),
   ];
 }
 

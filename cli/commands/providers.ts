@@ -111,8 +111,14 @@ export function addProviders(program: Command): void {
     .argument("<id>", "the account's id")
     .action(async (id: string, _options: object, command: Command) => {
       const { client, options } = await coreClient(ProvidersService);
-      const { moneyCount, unknownCount } = await client.sweepProviderAccount({ id }, options);
-      print(command, { id, money: Number(moneyCount), unknown: Number(unknownCount) });
+      const swept = await client.sweepProviderAccount({ id }, options);
+      const { moneyCount, unknownCount, unreadDays } = swept;
+      print(command, {
+        id,
+        money: Number(moneyCount),
+        unknown: Number(unknownCount),
+        unread_days: unreadDays,
+      });
     });
   forTenant(providers.command("unknown"))
     .description("list the money that belongs to no charge")
@@ -177,6 +183,7 @@ function row(account: ProviderAccount): Row {
     certificate_expires_at: timeCell(account.certificateExpiresAt),
     verified_at: timeCell(account.verifiedAt),
     callbacks_interrupted_at: timeCell(account.callbacksInterruptedAt),
+    unread_days: account.unreadDays,
     created_at: timeCell(account.createdAt),
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { visibleText } from "../../contract/visible-text.ts";
 import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { defined } from "../../contract/defined.ts";
@@ -102,7 +103,8 @@ export async function pay(
 function problemsOf(form: Form, { field, message, others = [] }: Refusal): Record<string, MessageKey> {
   const all = [{ field, message }, ...others].map((one): [string, MessageKey] => {
     const isUnticked = one.field === "acknowledged_total" && form[one.field] === undefined;
-    const isEmpty = one.message.endsWith("_wrong") && form[one.field]?.trim() === "";
+    const typed = form[one.field];
+    const isEmpty = one.message.endsWith("_wrong") && typed !== undefined && visibleText(typed) === "";
     return [one.field, isUnticked ? "total_unconfirmed" : isEmpty ? "field_missing" : one.message];
   });
   return Object.fromEntries(all);

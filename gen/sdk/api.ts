@@ -3514,7 +3514,7 @@ export interface operations {
                     };
                     /** @description ISO 3166-1 alpha-2. */
                     payer_country?: string;
-                    /** @description At most 255 characters; what reads as a card number is refused. */
+                    /** @description At most 255 characters. */
                     reference?: string;
                     /** @description D+N, N from 0 to 365; unset: the tenant's settlement days. Refused below the least that the operator has set. */
                     settlement_term?: string;
@@ -3798,9 +3798,9 @@ export interface operations {
                     payment_methods?: ("pix" | "card")[];
                     /** @description At most 5, each at most 2048 characters. */
                     product_images?: string[];
-                    /** @description Product SKU or reference, at most 255 characters; what reads as a card number is refused. */
+                    /** @description Product SKU or reference, at most 255 characters. */
                     product_ref?: string;
-                    /** @description At most 255 characters; what reads as a card number is refused. */
+                    /** @description At most 255 characters; a number in it is never taken for a card's. */
                     reference?: string;
                 };
             };
@@ -4034,9 +4034,9 @@ export interface operations {
                     };
                     /** @description At most 5, each at most 2048 characters, in place of all that the link has; empty: none. */
                     product_images?: string[];
-                    /** @description Product SKU or reference, at most 255 characters; what reads as a card number is refused. An empty text removes it. */
+                    /** @description Product SKU or reference, at most 255 characters. An empty text removes it. */
                     product_ref?: string;
-                    /** @description At most 255 characters; what reads as a card number is refused. An empty text removes it. */
+                    /** @description At most 255 characters. An empty text removes it. */
                     reference?: string;
                 };
             };
@@ -5276,7 +5276,7 @@ export interface operations {
                     name: string;
                     /** @description ISO 3166-1 alpha-2. */
                     payer_country?: string;
-                    /** @description At most 255 characters; what reads as a card number is refused. Unset: the reference of the intent that the quote was made for. */
+                    /** @description At most 255 characters. Unset: the reference of the intent that the quote was made for. */
                     reference?: string;
                 };
             };

@@ -40,7 +40,7 @@ export function refusalOf({ status, headers, text }: Answer, what: string, now: 
 /**
  * Returns the name of an error: the last part of RFC 7807's `type`, or a bank's own code. Free texts are left out.
  */
-function errorCodeIn(text: string): string | null {
+export function errorCodeIn(text: string): string | null {
   const fields = objectIn(text);
   if (!fields) return null;
   const { type, error, erros, errors } = fields;

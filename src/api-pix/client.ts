@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { ClientCertificate } from "../platform/outgoing-tls.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
-import { objectIn, refusalOf, type Fields } from "./answers.ts";
+import { errorCodeIn, objectIn, refusalOf, type Fields } from "./answers.ts";
 import {
   Connection,
   type AddressGuard,
@@ -38,6 +38,8 @@ export interface ApiCall {
 /** The answer of a call. `fields`: its JSON object, or undefined if it had none. */
 export interface Found {
   readonly isFound: boolean;
+  /** With a 404: the bank's own code for it; null if it has none, and may be of something in between. */
+  readonly code?: string | null;
   readonly fields: Fields | undefined;
 }
 
@@ -63,7 +65,9 @@ export class ApiPixClient {
   /** Calls the API. A 404 is no failure. Throws ProviderFault on any other refusal, and without an answer. */
   async call(call: ApiCall): Promise<Found> {
     const answer = await this.send(call);
-    if (answer.status === 404) return { isFound: false, fields: objectIn(answer.text) };
+    if (answer.status === 404) {
+      return { isFound: false, code: errorCodeIn(answer.text), fields: objectIn(answer.text) };
+    }
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, nameOf(call), this.#now());
     const fields = objectIn(answer.text);
     if (!fields && answer.text.trim() !== "") {

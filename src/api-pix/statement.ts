@@ -130,9 +130,14 @@ async function page(
   const path = `/pix?${query.toString()}`;
   const bounds = boundsOfPage(pageSize);
   const found = await client.call({ method: "GET", resource: "pix", path, signal, bounds });
-  if (!found.fields) throw new ProviderFault("unknown", "a statement was answered without a body");
-  // Some banks answer 404, in their own JSON, to an empty statement.
-  if (!found.isFound) return { money: [], ids: [], rowCount: 0, setAsideCount: 0, pages: 1, total: 0 };
+  // To an empty statement some banks answer without a body, and some 404 with their own code.
+  if (!found.isFound && found.code == null) {
+    throw new ProviderFault("unknown", "a statement was answered with 404, not by the bank", {
+      code: "unreadable",
+    });
+  }
+  if (!found.isFound || !found.fields)
+    return { money: [], ids: [], rowCount: 0, setAsideCount: 0, pages: 1, total: 0 };
   const read = readStatement(found.fields, pixKey);
   if (read.setAsideCount > 0) onSetAside(read.setAsideCount);
   return read;

@@ -1,11 +1,13 @@
 import type * as PhoneNumbers from "libphonenumber-js/max";
 import { createRequire } from "node:module";
+import { visibleText, withoutMarks } from "../../contract/visible-text.ts";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError, readAll } from "../platform/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
+import { isEmailAddress } from "../platform/email-address.ts";
 import { readTaxId } from "../platform/tax-id.ts";
-import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
+import { holdsCardNumber } from "../platform/card-number.ts";
 
 /** A payer's details, as they are stored. */
 export interface Payer {
@@ -25,7 +27,6 @@ const STATES = new Set(
 const FIELDS = ["name", "email", "document", "phone", "address"] as const satisfies readonly PayerField[];
 const REQUIRED = ["street", "number", "district", "city"] as const;
 const CONTROL = /\p{Cc}/u;
-const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
 
 /**
  * Reads only the details that the link or an account asks for; returns null if neither does. Without `details`, those that
@@ -44,9 +45,9 @@ export function readPayer(
     return Object.fromEntries(asked.map((field) => [field, given[field]]));
   }
   const readers = {
-    name: () => readName(details?.name),
-    email: () => readEmail(details?.email),
-    document: () => readDocument(details?.document),
+    name: () => readName(details?.name ?? ""),
+    email: () => readEmail(details?.email ?? ""),
+    document: () => readDocument(details?.document ?? ""),
     phone: () => readPhone(details?.phone ?? ""),
     address: () => readAddress(details?.address),
   };
@@ -58,37 +59,31 @@ export function refuseCardNumbers(details: PayerDetails | undefined): void {
   const { name = "", email = "", document = "", phone = "" } = details ?? {};
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
   const address = { postal_code: postalCode, street, number, complement, district, city, state };
-  const isFound: Readonly<Record<string, boolean>> = {
-    phone: phoneHoldsCardNumber(phone),
-    name: typedCardNumber(name),
-    email: typedCardNumber(email),
-    // A CNPJ has as many digits as some cards.
-    document: readTaxId(document) === null && typedCardNumber(document),
-    ...Object.fromEntries(
-      Object.entries(address).map(([field, value = ""]) => [field, typedCardNumber(value)]),
-    ),
-  };
-  const [first, ...others] = Object.keys(isFound).filter((field) => isFound[field]);
+  const typed = Object.entries({ phone, name, email, document, ...address });
+  const [first, ...others] = typed
+    .filter(([, text = ""]) => holdsCardNumber(visibleText(text)))
+    .map(([field]) => field);
   if (first !== undefined) throw cardNumber(first, others);
   // A reader of the row sees the parts in adjacent fields as one number.
-  if (holdsCardNumber(Object.values(address).join(" "))) throw cardNumber("street");
+  const parts = Object.values(address).map((text = "") => visibleText(text));
+  if (holdsCardNumber(parts.join(" "))) throw cardNumber("street");
 }
 
-function readName(given: string | undefined): string {
-  const name = tidy(given);
+function readName(given: string): string {
+  const name = visibleText(given);
   if (name === "" || CONTROL.test(name))
     throw invalidRequest("name", "name is a person's or company's full name.");
   return name;
 }
 
-function readEmail(given: string | undefined): string {
-  const email = tidy(given);
-  if (!EMAIL.test(email)) throw invalidRequest("email", "email is not an e-mail address.");
+function readEmail(given: string): string {
+  const email = visibleText(given);
+  if (!isEmailAddress(email)) throw invalidRequest("email", "email is not an e-mail address.");
   return email;
 }
 
-function readDocument(given: string | undefined): string {
-  const document = readTaxId(given ?? "");
+function readDocument(given: string): string {
+  const document = readTaxId(given);
   if (document === null) throw invalidRequest("document", "document is no CPF or CNPJ: a digit is wrong.");
   return document;
 }
@@ -103,13 +98,13 @@ function readPhone(text: string): string {
 
 function readAddress(given: PayerDetails["address"]): NonNullable<Payer["address"]> {
   const address = {
-    postal_code: (given?.postalCode ?? "").replaceAll(/[.\s-]/g, ""),
-    street: tidy(given?.street),
-    number: tidy(given?.number),
-    complement: tidy(given?.complement),
-    district: tidy(given?.district),
-    city: tidy(given?.city),
-    state: tidy(given?.state).toUpperCase(),
+    postal_code: withoutMarks(given?.postalCode ?? ""),
+    street: visibleText(given?.street ?? ""),
+    number: visibleText(given?.number ?? ""),
+    complement: visibleText(given?.complement ?? ""),
+    district: visibleText(given?.district ?? ""),
+    city: visibleText(given?.city ?? ""),
+    state: visibleText(given?.state ?? "").toUpperCase(),
   };
   const check = (field: keyof PayerAddress): string => {
     const text = address[field];
@@ -134,10 +129,6 @@ function readAddress(given: PayerDetails["address"]): NonNullable<Payer["address
 
 function isRequired(field: keyof PayerAddress): boolean {
   return REQUIRED.some((one) => one === field);
-}
-
-function tidy(text: string | undefined): string {
-  return (text ?? "").trim();
 }
 
 /** Returns the error for a card number, which must never be accepted. */

@@ -1,3 +1,4 @@
+import { isEmailAddress } from "../platform/email-address.ts";
 import { invalidRequest, readAll } from "../platform/errors.ts";
 import { readTaxId } from "../platform/tax-id.ts";
 import { webAddress } from "../../contract/web-address.ts";
@@ -17,7 +18,6 @@ export interface Profile {
 type Field = keyof Profile;
 
 const COLOR = /^#[0-9a-f]{6}$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const PHONE = /^\+?[\d\s().-]{8,30}$/;
 const CONTROL = /\p{Cc}/u;
 // WCAG 2.2, 1.4.3: white text on the colour.
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<Field, (text: string) => string>> = {
   color: readColor,
   tax_id: (text) => readTaxId(text) ?? refused("tax_id", "tax_id is no CPF or CNPJ: a digit is wrong."),
   contact: (text) =>
-    EMAIL.test(text) || PHONE.test(text)
+    isEmailAddress(text) || PHONE.test(text)
       ? text
       : refused("contact", "contact is an e-mail address or a telephone number."),
   site: (text) =>

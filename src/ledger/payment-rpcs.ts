@@ -45,8 +45,8 @@ export function paymentRpcs({
 
   return {
     createPaymentIntent: operations.write({
-      check: ({ reference, metadata, feeStrategy, payerCountry }) => {
-        checkOwnWords({ reference, metadata, fee_strategy: feeStrategy });
+      check: ({ metadata, feeStrategy, payerCountry }) => {
+        checkOwnWords({ metadata, fee_strategy: feeStrategy });
         checkPayerCountry(payerCountry);
       },
       decide: async (request, caller) => {

@@ -23,8 +23,8 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
   const { operations, clock, checkoutBase } = deps;
   return {
     updatePaymentLink: operations.write({
-      check: ({ reference, description, details, productRef, metadata, productImages }) => {
-        checkOwnWords({ reference, description, details, product_ref: productRef, metadata });
+      check: ({ description, details, metadata, productImages }) => {
+        checkOwnWords({ description, details, metadata });
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
       },
       decide: async (request, caller) => {

@@ -64,8 +64,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
     ...linkChangeRpcs(deps),
     createPaymentLink: operations.write({
       check: (request) => {
-        const { reference, description, details, productRef, metadata } = request;
-        checkOwnWords({ reference, description, details, product_ref: productRef, metadata });
+        const { description, details, metadata } = request;
+        checkOwnWords({ description, details, metadata });
         const { maxInstallments, paymentMethods, productImages } = request;
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
@@ -86,8 +86,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       },
     }),
     acceptQuote: operations.write({
-      check: async ({ reference, name, description, metadata, payerCountry, mediaUrls }, caller) => {
-        checkOwnWords({ reference, name, description, metadata });
+      check: async ({ name, description, metadata, payerCountry, mediaUrls }, caller) => {
+        checkOwnWords({ name, description, metadata });
         checkPayerCountry(payerCountry);
         const pictures = mediaUrls?.values ?? [];
         checkMediaUrls(pictures, mediaBase);

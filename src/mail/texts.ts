@@ -1,5 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { TIME_ZONE } from "../../contract/day.ts";
+import { daysText, TIME_ZONE } from "../../contract/day.ts";
 import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
@@ -80,7 +80,10 @@ export function digestMail({
 }
 
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */
-function needText(language: Language, { key, account, endpoint, at, day = "", count = 0 }: Need): string {
+function needText(
+  language: Language,
+  { key, account, endpoint, at, day = "", days = [], count = 0 }: Need,
+): string {
   const t = needMessagesIn(language);
   if (endpoint) {
     const { failed, attempts } = endpoint;
@@ -91,7 +94,7 @@ function needText(language: Language, { key, account, endpoint, at, day = "", co
     });
   }
   const name = oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
-  return t(key, { count, day, name, time: at ? stampText(language, at) : "" });
+  return t(key, { count, day, days: daysText(days), name, time: at ? stampText(language, at) : "" });
 }
 
 function stampText(language: Language, at: Timestamp): string {

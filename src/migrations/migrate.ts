@@ -62,6 +62,7 @@ import { Environment0057 } from "./environment-0057.ts";
 import { Environment0058 } from "./environment-0058.ts";
 import { Environment0059 } from "./environment-0059.ts";
 import { Environment0060 } from "./environment-0060.ts";
+import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -158,6 +159,7 @@ const environmentMigrations = [
   { name: "environment-0058", class: Environment0058 },
   { name: "environment-0059", class: Environment0059 },
   { name: "environment-0060", class: Environment0060 },
+  { name: "environment-0061", class: Environment0061 },
   { name: "environment-0062", class: Environment0062 },
 ];
 

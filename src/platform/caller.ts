@@ -5,7 +5,7 @@ import { Mode as ModeEnum, ModeSchema } from "../../gen/paylink/identity/v1/iden
 import { wordsOf, type WordOf } from "../../contract/enum-words.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
-import { readsAsCardNumber } from "./card-number.ts";
+import { holdsCardNumber } from "./card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
 
@@ -53,7 +53,7 @@ function keyIn(headers: Headers): string | undefined {
 
 /** Returns the key, or in place of one that reads as a card number its hash: no card number is stored. */
 function storableKey(tenantId: string, key: string | undefined): string | undefined {
-  if (key === undefined || !readsAsCardNumber(key)) return key;
+  if (key === undefined || !holdsCardNumber(key)) return key;
   return `sha256:${hash("sha256", `${tenantId} ${key}`)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { readsAsCardNumber } from "./card-number.ts";
+import { holdsCardNumber } from "./card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 
 const KEYS_MAX = 20;
@@ -10,15 +10,13 @@ const VALUES_MAX = 2000;
 const CARD_NUMBER_MIN = 1e13;
 const RESERVED_PREFIX = "svc_";
 
-/** A merchant's own texts on an object. */
+/** A merchant's own texts on an object, but for its reference and ids: these may look like a card number. */
 interface OwnWords {
   readonly metadata?: JsonObject | undefined;
   readonly fee_strategy?: JsonObject | undefined;
-  readonly reference?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly details?: string | undefined;
-  readonly product_ref?: string | undefined;
 }
 
 /** Refuses metadata over its limits, and card numbers in all. Errors: invalid_request, reserved_metadata_key. */
@@ -81,22 +79,22 @@ function refuseUnkept(value: JsonValue): void {
 
 /** Checks keys, texts and numbers, at any depth. */
 function holdsCard(value: JsonValue): boolean {
-  if (typeof value === "string") return readsAsCardNumber(value);
+  if (typeof value === "string") return holdsCardNumber(value);
   if (typeof value === "number") {
-    return Number.isInteger(value) && Math.abs(value) >= CARD_NUMBER_MIN && readsAsCardNumber(String(value));
+    return Number.isInteger(value) && Math.abs(value) >= CARD_NUMBER_MIN && holdsCardNumber(String(value));
   }
   if (Array.isArray(value)) return value.some(holdsCard);
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, item]) => readsAsCardNumber(key) || holdsCard(item));
+  return Object.entries(value).some(([key, item]) => holdsCardNumber(key) || holdsCard(item));
 }
 
 /** Refuses a card number in another text of a merchant. Error: invalid_request on it. */
 export function checkOwnText(param: string, text: string | undefined): void {
-  if (text !== undefined && readsAsCardNumber(text)) throw cardNumber(param);
+  if (text !== undefined && holdsCardNumber(text)) throw cardNumber(param);
 }
 
 function cardNumber(param: string): PaylinkError {
-  const message = `${param} reads as a card number, which is never taken here: a number of yours needs a letter in it.`;
+  const message = `${param} reads as a card number, which is never taken here: a number of yours may be in reference.`;
   return new PaylinkError("invalid_request", message, param, { facts: { refusal: "card_number" } });
 }
 

@@ -1,10 +1,12 @@
+import { withoutMarks } from "../../contract/visible-text.ts";
+
 const CPF_WEIGHT_MAX = 11;
 const CNPJ_WEIGHT_MAX = 9;
 const ZERO = "0".charCodeAt(0);
 
 /** Returns a CPF or CNPJ without its marks, or null if it is none. A CNPJ may have letters before its check digits. */
 export function readTaxId(text: string): string | null {
-  const id = text.replaceAll(/[\s./-]/g, "").toUpperCase();
+  const id = withoutMarks(text).toUpperCase();
   // All the same digit fits the check digits, and belongs to no one.
   if (/^(.)\1*$/.test(id)) return null;
   if (/^\d{11}$/.test(id)) return hasCheckDigits(id, CPF_WEIGHT_MAX) ? id : null;

@@ -34,8 +34,8 @@ import {
 } from "./deps.ts";
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
 import { toAccount } from "./mapping.ts";
-import { findAccount, findActive, listAccounts } from "./repository.ts";
-import { firstSweeps } from "./sweep-times.ts";
+import { findAccount, findActive, listAccounts, listSweeps } from "./repository.ts";
+import { firstSweeps, unreadDays } from "./sweep-times.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof ProvidersService>,
@@ -149,9 +149,15 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         },
       }),
     ),
-    listProviderAccounts: operations.run(async (_request, { tenantId, environment }) => ({
-      accounts: (await listAccounts(environment, tenantId)).map(toAccount),
-    })),
+    listProviderAccounts: operations.run(async (_request, { tenantId, environment }) => {
+      const sweeps = Map.groupBy(await listSweeps(environment, tenantId), ({ accountId }) => accountId);
+      const now = wholeSecond(clock);
+      return {
+        accounts: (await listAccounts(environment, tenantId)).map((row) =>
+          toAccount(row, unreadDays(sweeps.get(row.id) ?? [], now)),
+        ),
+      };
+    }),
     rotateProviderAccount: announced(
       operations.write({
         findOwner,

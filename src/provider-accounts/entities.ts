@@ -58,6 +58,12 @@ export const ProviderCallback = defineEntity({
   },
 });
 
+/** A period of a statement, both ends included, in ISO 8601. */
+export interface UnreadPeriod {
+  readonly from: string;
+  readonly to: string;
+}
+
 export type SweepKind = "received" | "day" | "returns";
 
 /** How far one kind of an account's statement was read. */
@@ -68,10 +74,12 @@ export const ProviderSweep = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     accountId: p.string().columnType("text").primary(),
     kind: p.string().columnType("text").$type<SweepKind>().primary(),
-    /** Up to when it was read; of returns after a failure, up to when this time. */
+    /** Up to when it was read, but for what is unread; of returns after a failure, up to when this time. */
     sweptTo: p.datetime(),
+    /** The periods before that which were not read, the oldest first. */
+    unread: p.json<readonly UnreadPeriod[]>().columnType("jsonb"),
     dueAt: p.datetime(),
-    /** Failures since the last success, or since the last that had read a part. */
+    /** Failures since the last success, or since the last that had read parts when its time was over. */
     failureCount: p.integer(),
   },
 });

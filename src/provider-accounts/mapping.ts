@@ -18,7 +18,7 @@ const states = wordsOf(ProviderAccountState);
 const proofs = wordsOf(CallbackProofKind);
 
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
-export function toAccount(row: AccountRow): ProviderAccount {
+export function toAccount(row: AccountRow, unreadDays: string[] = []): ProviderAccount {
   const { id, profile, label, fingerprint, lastFour, isDemo } = row;
   const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter, callbacksInterruptedAt } = row;
   return create(ProviderAccountSchema, {
@@ -28,6 +28,7 @@ export function toAccount(row: AccountRow): ProviderAccount {
     lastFour,
     certificateSubject: certificateSubject ?? "",
     isDemo,
+    unreadDays,
     kind: kinds.numberOf(row.kind) ?? ProviderKind.UNSPECIFIED,
     state: states.numberOf(row.state) ?? ProviderAccountState.UNSPECIFIED,
     callbackProof: proofs.numberOf(row.callbackProof) ?? CallbackProofKind.UNSPECIFIED,

@@ -1,3 +1,4 @@
+import { defined } from "../../contract/defined.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Excepted } from "../platform/work-by-account.ts";
 import {
@@ -43,6 +44,7 @@ export interface TakenSweep {
   readonly kind: SweepKind;
   readonly sweptTo: Date;
   readonly failureCount: number;
+  readonly unread: SweepRow["unread"];
 }
 
 /** Returns up to `limit` sweeps that are due now, except those of excepted accounts and tenants. */
@@ -54,7 +56,7 @@ export async function findDueSweeps(
 ): Promise<TakenSweep[]> {
   const { rows } = await pool.query<SweepText>({
     name: "find due sweeps",
-    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", kind, failure_count AS "failureCount",
+    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", kind, failure_count AS "failureCount", unread,
         (extract(epoch FROM swept_to) * 1000)::bigint::text AS "sweptToMs"
       FROM provider_sweep WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
       ORDER BY due_at LIMIT $2`,
@@ -84,7 +86,7 @@ export async function takeDueSweeps(
       )
       UPDATE provider_sweep s SET due_at = $1::timestamptz + interval '1 second' * $5
       FROM due WHERE s.tenant_id = due.tenant_id AND s.account_id = due.account_id AND s.kind = due.kind
-      RETURNING s.tenant_id AS "tenantId", s.account_id AS "accountId", s.kind, s.failure_count AS "failureCount",
+      RETURNING s.tenant_id AS "tenantId", s.account_id AS "accountId", s.kind, s.failure_count AS "failureCount", s.unread,
         (extract(epoch FROM s.swept_to) * 1000)::bigint::text AS "sweptToMs"`,
     values: [
       now,
@@ -106,7 +108,7 @@ function toTaken({ sweptToMs, ...row }: SweepText): TakenSweep {
 /** Keeps a running sweep from other workers until a time. One that is due later, or has failed meanwhile, stays so. */
 export async function renewSweep(
   { pool }: Environment,
-  { tenantId, accountId, kind, failureCount }: Omit<TakenSweep, "sweptTo">,
+  { tenantId, accountId, kind, failureCount }: Omit<TakenSweep, "sweptTo" | "unread">,
   until: Date,
 ): Promise<void> {
   await pool.query({
@@ -121,22 +123,30 @@ export async function renewSweep(
 export async function endSweep(
   { pool }: Environment,
   { tenantId, accountId, kind }: Pick<TakenSweep, "tenantId" | "accountId" | "kind">,
-  ended: { readonly sweptTo: Date; readonly dueAt: Date; readonly failureCount: number },
+  ended: Pick<SweepRow, "sweptTo" | "dueAt" | "failureCount" | "unread">,
 ): Promise<void> {
   await pool.query({
     name: "end sweep",
-    text: `UPDATE provider_sweep SET due_at = $5, failure_count = $6,
+    text: `UPDATE provider_sweep SET due_at = $5, failure_count = $6, unread = $7,
         swept_to = CASE kind WHEN 'returns' THEN $4::timestamptz ELSE greatest(swept_to, $4) END
       WHERE tenant_id = $1 AND account_id = $2 AND kind = $3`,
-    values: [tenantId, accountId, kind, ended.sweptTo, ended.dueAt, ended.failureCount],
+    values: [
+      tenantId,
+      accountId,
+      kind,
+      ended.sweptTo,
+      ended.dueAt,
+      ended.failureCount,
+      JSON.stringify(ended.unread),
+    ],
   });
 }
 
-/** Returns an account's sweeps. */
+/** Returns an account's sweeps, or those of all accounts of a tenant. */
 export async function listSweeps(
   { orm }: Environment,
   tenantId: string,
-  accountId: string,
+  accountId?: string,
 ): Promise<SweepRow[]> {
-  return await orm.em.fork().find(ProviderSweep, { tenantId, accountId });
+  return await orm.em.fork().find(ProviderSweep, { tenantId, ...defined({ accountId }) });
 }

@@ -2,6 +2,9 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PAGARME } from "../pagarme/account.ts";
 
+// After a failure what is left unread counts, too. What a provider refuses is told by the number of accounts with it.
+const READ_TO = `CASE WHEN s.failure_count > 0
+  THEN least(s.swept_to, (s.unread->0->>'from')::timestamptz) ELSE s.swept_to END`;
 const RECENT_SECONDS = 6 * 3600;
 
 /** What is known of all accounts. */
@@ -14,6 +17,8 @@ export interface ProviderStanding {
   readonly returnCount: number;
   /** Active accounts whose provider has stopped to call back. */
   readonly interruptedCount: number;
+  /** Active accounts with days whose statements were passed over or are left to read. */
+  readonly unreadCount: number;
   /** The first end of an active account's certificate; null: there is no active account. */
   readonly certificateEndsAt: Date | null;
   /** Up to when the statements of every active account were read; null: there is no active account. */
@@ -42,24 +47,29 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE provider_return_id IS NOT NULL AND created_at > $1) AS "returnCount",
         (SELECT count(*)::int FROM provider_account
           WHERE state = 'active' AND callbacks_interrupted_at IS NOT NULL) AS "interruptedCount",
+        (SELECT count(DISTINCT a.id)::int FROM provider_sweep s
+          JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+          WHERE s.unread <> '[]' AND a.state = 'active') AS "unreadCount",
         (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
           WHERE state = 'active') AS "endsMs",
-        (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
+        (SELECT extract(epoch FROM min(${READ_TO}))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs",
-        (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
+        (SELECT extract(epoch FROM min(${READ_TO}))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
           WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile = '${PAGARME}') AS "returnsSweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;
-  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, interruptedCount = 0 } = row ?? {};
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0 } = row ?? {};
+  const { interruptedCount = 0, unreadCount = 0 } = row ?? {};
   const { endsMs = null, sweptToMs = null, returnsSweptToMs = null } = row ?? {};
   return {
     unknownCount,
     unknownReferenceCount,
     returnCount,
     interruptedCount,
+    unreadCount,
     certificateEndsAt: timeOf(endsMs),
     sweptTo: timeOf(sweptToMs),
     returnsSweptTo: timeOf(returnsSweptToMs),

@@ -40,7 +40,7 @@ export async function askAbout(
     try {
       await charges.refresh(call, accountId, reference, { signal, isOfMoney: true });
     } catch (error) {
-      if (signal.aborted || !isOfCharge(error, failureCount)) throw error;
+      if (signal.aborted || !isOfOne(error, failureCount)) throw error;
       const now = new Date(clock.nowMs());
       const asked = { tenantId, accountId, bodyHash: hash("sha256", `sweep ${reference}`) };
       const dueAt = secondsAfter(now, LATER_SECONDS);
@@ -56,8 +56,8 @@ export function requireTime(signal: AbortSignal): void {
     throw new ProviderFault("unknown", "the time for a statement is over", { code: TOO_SLOW });
 }
 
-/** Returns true if other charges of the account may be answered for all the same. */
-function isOfCharge(error: unknown, failureCount: number): boolean {
+/** Returns true if other charges of the account, or other parts of its statement, may be answered for all the same. */
+export function isOfOne(error: unknown, failureCount: number): boolean {
   if (error instanceof ProviderFault) {
     const { kind, code } = error;
     if (error.isOutage || kind === "busy" || kind === "misconfigured" || code === TOO_SLOW) return false;

@@ -7,12 +7,15 @@ const COMPARED_AT_ONCE = 200;
 export interface Swept {
   readonly moneyCount: number;
   readonly unknownCount: number;
+  /** Parts that were passed over, as the provider refused them or answered for them wrongly. */
+  readonly skipped: readonly ReceivedIn[];
 }
 
 /** What a sweep has seen so far. */
 export class Seen implements Swept {
   moneyCount = 0;
   unknownCount = 0;
+  readonly skipped: ReceivedIn[] = [];
   /** Amounts that were registered as unknown. */
   newCount = 0;
   /** True: some were not registered, as there are too many. */

@@ -3,11 +3,13 @@ import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_
 import { hold } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { TurnsByKey } from "../platform/turns-by-key.ts";
+import type { ReceivedIn } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { ProviderAccount } from "./entities.ts";
 import { listSweeps } from "./repository.ts";
+import { daysOf, unreadOf } from "./sweep-times.ts";
 import type { Sweeps } from "./sweeps.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "sweepProviderAccount">;
@@ -25,6 +27,7 @@ export function sweepRpcs(deps: AccountsDeps, sweeps: Pick<Sweeps, "run">): Rpcs
       const row = await requireAccount(environment, tenantId, id);
       const signal = AbortSignal.any([operation.context.signal, AbortSignal.timeout(SWEEP_MS)]);
       let [moneyCount, unknownCount] = [0, 0];
+      const skipped: ReceivedIn[] = [];
       await turns.run(`${mode} ${id}`, async () => {
         for (const taken of await listSweeps(environment, tenantId, id)) {
           const swept = await sweeps.run(mode, row, taken, signal).catch((error: unknown) => {
@@ -32,9 +35,14 @@ export function sweepRpcs(deps: AccountsDeps, sweeps: Pick<Sweeps, "run">): Rpcs
           });
           moneyCount += swept.moneyCount;
           unknownCount += swept.unknownCount;
+          skipped.push(...swept.skipped);
         }
       });
-      const response = { moneyCount: BigInt(moneyCount), unknownCount: BigInt(unknownCount) };
+      const response = {
+        moneyCount: BigInt(moneyCount),
+        unknownCount: BigInt(unknownCount),
+        unreadDays: daysOf(unreadOf(skipped)),
+      };
       const changes = [hold(ProviderAccount, { tenantId, id })];
       return await operations.writeOnce(
         operation,

@@ -2,7 +2,7 @@ import { dayAt, startOfDay } from "../../contract/day.ts";
 import { PAGARME } from "../pagarme/account.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
-import type { AccountRow, SweepKind, SweepRow } from "./entities.ts";
+import type { AccountRow, SweepKind, SweepRow, UnreadPeriod } from "./entities.ts";
 
 /**
  * What an account's statements are of. "pix", "card": its money, with what went back of each since. "card_returns": what
@@ -23,6 +23,8 @@ const PART_DAYS = { pix: 1, card: 30, card_returns: 1 } as const;
 // What went back is in a provider's list by then.
 const RETURNS_OVERLAP_SECONDS = DAY_SECONDS;
 const FAILURE_SECONDS_MAX = 3600;
+// A failure may be the provider's own trouble of a minute.
+const FAILURES_BEFORE_TOLD = 3;
 // More than the overlap, so that each part moves the cursor.
 const PART_SECONDS_MIN = HOUR_SECONDS;
 
@@ -37,7 +39,7 @@ export function firstSweeps(
   { tenantId, id: accountId, ...account }: Pick<AccountRow, "tenantId" | "id" | "kind" | "profile">,
   now: Date,
 ): SweepRow[] {
-  const common = { tenantId, accountId, failureCount: 0 };
+  const common = { tenantId, accountId, failureCount: 0, unread: [] };
   const kinds: readonly SweepKind[] = statementOf(account) === "card_returns" ? ["returns"] : SWEEP_KINDS;
   return kinds.map((kind) => ({
     ...common,
@@ -71,8 +73,64 @@ export function periodOfSweep(
 }
 
 /**
- * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. Those of PIX and of what went back are of a
- * day, those of cards of 30, and shorter after failures in a row without one of them.
+ * Returns what a sweep reads, the newest first: the parts of its period, and of what was left unread before it, as far
+ * back as money may be returned.
+ */
+export function partsToRead(
+  { failureCount, unread }: Pick<SweepRow, "failureCount" | "unread">,
+  period: ReceivedIn | null,
+  now: Date,
+  of: StatementKind = "pix",
+): ReceivedIn[] {
+  const firstMs = secondsAfter(now, -RETURN_DAYS[of] * DAY_SECONDS).getTime();
+  const lastMs = (period?.from ?? now).getTime() - 1;
+  const left = unread.flatMap(({ from, to }): ReceivedIn[] => {
+    const [fromMs, toMs] = [Math.max(Date.parse(from), firstMs), Math.min(Date.parse(to), lastMs)];
+    return fromMs <= toMs ? [{ from: new Date(fromMs), to: new Date(toMs) }] : [];
+  });
+  return [...left, ...(period ? [period] : [])]
+    .flatMap((one) => partsOf(one, failureCount, of))
+    .toSorted((one, other) => other.from.getTime() - one.from.getTime());
+}
+
+/** Returns parts that were not read as they are stored: the oldest first, and adjacent ones as one. */
+export function unreadOf(parts: readonly ReceivedIn[]): UnreadPeriod[] {
+  const periods: UnreadPeriod[] = [];
+  for (const { from, to } of parts.toSorted((one, other) => one.from.getTime() - other.from.getTime())) {
+    const last = periods.at(-1);
+    const isNext = last !== undefined && from.getTime() <= Date.parse(last.to) + 1;
+    if (isNext) periods.pop();
+    periods.push({ from: isNext ? last.from : from.toISOString(), to: to.toISOString() });
+  }
+  return periods;
+}
+
+/** Returns the days of São Paulo that periods touch, each once, in order. */
+export function daysOf(periods: readonly UnreadPeriod[]): string[] {
+  const days = new Set<string>();
+  for (const { from, to } of periods) {
+    const last = dayAt(Date.parse(to));
+    let day = dayAt(Date.parse(from));
+    for (; Temporal.PlainDate.compare(day, last) <= 0; day = day.add({ days: 1 })) days.add(day.toString());
+  }
+  return [...days].toSorted();
+}
+
+/** Returns the days that a person is told of: what is unread, and what three readings in a row did not get. */
+export function unreadDays(
+  sweeps: readonly Pick<SweepRow, "sweptTo" | "failureCount" | "unread">[],
+  now: Date,
+): string[] {
+  const failing = sweeps.filter(({ failureCount }) => failureCount >= FAILURES_BEFORE_TOLD);
+  return daysOf([
+    ...sweeps.flatMap(({ unread }) => unread),
+    ...failing.map(({ sweptTo }) => ({ from: sweptTo.toISOString(), to: now.toISOString() })),
+  ]);
+}
+
+/**
+ * Returns a period's parts, the oldest first. Those of PIX and of what went back are of a day, those of cards of 30, and
+ * shorter after failures in a row without one of them.
  */
 export function partsOf(
   { from, to }: ReceivedIn,

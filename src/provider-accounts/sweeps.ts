@@ -1,3 +1,4 @@
+import { daysText } from "../../contract/day.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter } from "../platform/clock.ts";
@@ -17,15 +18,17 @@ import {
   type TakenSweep,
 } from "./repository.ts";
 import { registerUnknown, resolveUnknown, roomForUnknown, unresolvedMoney } from "./unknown-money.ts";
-import { askAbout, requireTime } from "./sweep-charges.ts";
+import { askAbout, isOfOne, requireTime } from "./sweep-charges.ts";
 import { readCredits, readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
 import {
   cursorAfter,
+  daysOf,
   dueAfter,
   dueAfterFailure,
-  partsOf,
+  partsToRead,
   periodOfSweep,
   statementOf,
+  unreadOf,
 } from "./sweep-times.ts";
 
 /** A part of one account's statement that is read. */
@@ -100,34 +103,49 @@ export class Sweeps {
   }
 
   /**
-   * Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. After the
-   * signal no request of it goes on. The next one goes on after the parts that were compared.
+   * Reads one statement of an account, the newest part first, and notes what was not read and when it is due again. It
+   * goes on past an older part that the provider refuses. Throws what the provider's client throws otherwise. After the
+   * signal no request of it goes on. The next one reads what this one has left.
    */
   async run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
     const { environments, clock } = this.#deps;
-    const { kind, sweptTo, failureCount: failures } = taken;
+    const { kind, failureCount: failures } = taken;
     const now = new Date(clock.nowMs());
     const period = periodOfSweep(taken, now, statementOf(row));
-    let readTo = period?.from ?? sweptTo;
+    const parts = partsToRead(taken, period, now, statementOf(row));
+    let readCount = 0;
     const seen = new Seen();
     try {
       requireTime(signal);
       const connected = await this.#live.connect(row);
       const call = backgroundCall(row.tenantId, mode);
-      for (const part of period ? partsOf(period, failures, statementOf(row)) : []) {
-        await this.#readPart(call, { connected, row, kind, part, failureCount: failures, signal }, seen);
-        readTo = new Date(part.to.getTime() + 1);
+      for (let part = parts[0]; part; part = parts[0]) {
+        try {
+          await this.#readPart(call, { connected, row, kind, part, failureCount: failures, signal }, seen);
+          readCount++;
+        } catch (error) {
+          // Of an account whose newest part is refused, nothing can be read.
+          const isFirst = period !== null && readCount === 0;
+          if (isFirst || signal.aborted || !isOfOne(error, failures)) throw error;
+          seen.skipped.push(part);
+        }
+        parts.shift();
       }
       await this.#resolve(call, row);
-      const ended = { sweptTo: cursorAfter(kind, now), dueAt: dueAfter(kind, now), failureCount: 0 };
+      const unread = unreadOf(seen.skipped);
+      const ended = { sweptTo: cursorAfter(kind, now), dueAt: dueAfter(kind, now), failureCount: 0, unread };
       await endSweep(environments[mode], taken, ended);
       return seen;
     } catch (error) {
-      const hasPart = period !== null && readTo > period.from;
-      const failureCount = hasPart ? 1 : failures + 1;
+      const hasPart = readCount > 0;
+      // A sweep whose time is over goes on soon, if it got further than to the newest part.
+      const failureCount = signal.aborted && readCount > 1 ? 1 : failures + 1;
       const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
       const dueAt = dueAfterFailure(failureCount, now, retryAfter);
-      await endSweep(environments[mode], taken, { sweptTo: readTo, dueAt, failureCount });
+      const readTo = hasPart && period ? new Date(period.to.getTime() + 1) : period?.from;
+      const sweptTo = readTo ?? taken.sweptTo;
+      const unread = hasPart ? unreadOf([...seen.skipped, ...parts]) : taken.unread;
+      await endSweep(environments[mode], taken, { sweptTo, dueAt, failureCount, unread });
       throw error;
     } finally {
       this.#report(mode, row, seen);
@@ -164,9 +182,13 @@ export class Sweeps {
     await askAbout(this.#deps, this.#charges, call, references, asked);
   }
 
-  /** Reports money without a charge once a sweep, however many parts have some. */
-  #report(mode: Mode, { id: accountId }: AccountRow, { newCount, isFull }: Seen): void {
+  /** Reports money without a charge and days that were passed over once a sweep, however many parts have some. */
+  #report(mode: Mode, { id: accountId }: AccountRow, { newCount, isFull, skipped }: Seen): void {
     const { log } = this.#deps;
+    if (skipped.length > 0) {
+      const days = daysText(daysOf(unreadOf(skipped)));
+      log.error({ mode, account_id: accountId, days }, "days of a statement are skipped");
+    }
     if (newCount > 0) log.error({ mode, count: newCount }, "money of a provider belongs to no charge");
     if (isFull) {
       log.error({ mode, account_id: accountId }, "an account has more money without a charge than is kept");

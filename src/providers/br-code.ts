@@ -9,6 +9,7 @@ export interface BrCode {
 }
 
 const PIX_DOMAIN = "br.gov.bcb.pix";
+const [ACCOUNT_FIRST, ACCOUNT_LAST] = [26, 51];
 const NAME_MAX = 25;
 const CITY_MAX = 15;
 const CRC_FIELD = "6304";
@@ -50,17 +51,45 @@ export function readBrCode(code: string): ReadBrCode {
   if (!body.endsWith(CRC_FIELD) || crcText(body) !== code.slice(-4).toUpperCase()) {
     throw new RangeError("a BR Code ends with its own CRC");
   }
+  try {
+    return readContent(code);
+  } catch (error) {
+    // The standard counts characters. Some banks count bytes of UTF-8.
+    const bytes = Buffer.from(code, "utf8").toString("latin1");
+    if (bytes === code) throw error;
+    return readContent(bytes);
+  }
+}
+
+function readContent(code: string): ReadBrCode {
   const fields = readFields(code);
-  const account = readFields(fields.get("26") ?? "");
-  if (account.get("00")?.toLowerCase() !== PIX_DOMAIN) throw new RangeError("a BR Code of PIX");
+  if (fields.get("63") !== code.slice(-4)) throw new RangeError("a BR Code of whole fields");
+  const account = accountOf(fields);
   if (fields.get("53") !== "986") throw new RangeError("a BR Code in BRL");
-  const amount = fields.get("54");
-  if (amount !== undefined && !/^\d+\.\d{2}$/.test(amount))
-    throw new RangeError("a BR Code's amount has two decimals");
-  return {
-    amountMinor: amount === undefined ? null : BigInt(amount.replace(".", "")),
-    location: account.get("25") ?? null,
-  };
+  const amountMinor = amountIn(fields.get("54"));
+  return { amountMinor, location: account.get("25") ?? null };
+}
+
+/** Returns the account information of PIX, which is in any of the fields 26 to 51. */
+function accountOf(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  for (let id = ACCOUNT_FIRST; id <= ACCOUNT_LAST; id++) {
+    try {
+      const account = readFields(fields.get(String(id)) ?? "");
+      if (account.get("00")?.toLowerCase() === PIX_DOMAIN) return account;
+    } catch {
+      // What is there of another scheme may have another form.
+    }
+  }
+  throw new RangeError("a BR Code of PIX");
+}
+
+/** Returns centavos, or null if the charge at the location has the amount: then there is none, or one of zero. */
+function amountIn(text: string | undefined): bigint | null {
+  if (text === undefined) return null;
+  const [, whole, decimals = ""] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new RangeError("a BR Code's amount has two decimals at most");
+  const amountMinor = BigInt(whole + decimals.padEnd(MINOR_DIGITS, "0"));
+  return amountMinor === 0n ? null : amountMinor;
 }
 
 /**

@@ -92,8 +92,19 @@ describe("a statement", () => {
   test.each([
     { kind: "empty", status: 200 },
     { kind: "empty", status: 204 },
+    { kind: "text", status: 404, text: '{"type":"https://pix.bcb.gov.br/api/v2/error/PixNaoEncontrado"}' },
+    { kind: "text", status: 404, text: '{"erros":[{"codigo":"4769515"}]}' },
+  ] as const)("is empty after %o", async (fault) => {
+    bank.fail("statement", fault);
+    expect(await all(days.adapter().received(days.newDay()))).toEqual([]);
+  });
+
+  test.each([
     { kind: "html", status: 200 },
     { kind: "html", status: 404 },
+    { kind: "text", status: 404, text: '{"message":"no Route matched"}' },
+    { kind: "text", status: 404, text: '{"status":404,"error":"Not Found","path":"/pix"}' },
+    { kind: "text", status: 404, text: "" },
     { kind: "status", status: 503 },
   ] as const)("is not taken as empty after %o", async (fault) => {
     const { from, to } = days.newDay();

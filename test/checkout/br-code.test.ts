@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { hasError, parsePix, PixElementType } from "pix-utils";
 import { describe, expect, test } from "vitest";
 import { amountOfBrCode, readBrCode, writeBrCode } from "../../src/providers/br-code.ts";
+import { checkedCode } from "../../src/providers/pix-code.ts";
 
 const LOCATION = "sandbox.paylink.invalid/pix/pay01m7ymjfbmeb8t99egrrkce2wc";
 const code = (amountMinor: bigint, merchantName = "Atelie") =>
@@ -44,7 +45,7 @@ describe("a BR Code", () => {
     expect(code(15_990n)).toContain("5406159.90");
     expect(code(999_999_999_999n)).toContain("54139999999999.99");
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), (amount) => {
+      fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999n }), (amount) => {
         expect(amountOfBrCode(code(amount))).toBe(amount);
       }),
     );
@@ -104,7 +105,6 @@ describe("a BR Code", () => {
     ["with an account of nothing", sealed(field("26", ""), BRL), "of PIX"],
     ["in no currency", sealed(PIX), "in BRL"],
     ["in USD", sealed(PIX, field("53", "840")), "in BRL"],
-    ["in one decimal", sealed(PIX, BRL, field("54", "1.5")), "two decimals"],
     ["in three decimals", sealed(PIX, BRL, field("54", "1.500")), "two decimals"],
     ["in a comma", sealed(PIX, BRL, field("54", "1,50")), "two decimals"],
     ["of less than nothing", sealed(PIX, BRL, field("54", "-1.50")), "two decimals"],
@@ -115,11 +115,79 @@ describe("a BR Code", () => {
     [
       "with a field that is one longer than its account",
       sealed(field("26", "0015br.gov.bcb.pix"), BRL),
-      "whole",
+      "of PIX",
     ],
     ["whose last field is no CRC", `${code(1n).slice(0, -8)}6204${code(1n).slice(-4)}`, "its own CRC"],
   ])("%s is refused", (_what, text, why) => {
     expect(() => readBrCode(text)).toThrow(RangeError);
     expect(() => readBrCode(text)).toThrow(why);
+  });
+});
+
+describe("a bank's BR Code", () => {
+  const account = (id: string) => field(id, field("00", "br.gov.bcb.pix") + field("25", LOCATION));
+  const inBytes = (id: string, value: string) =>
+    `${id}${String(Buffer.byteLength(value)).padStart(2, "0")}${value}`;
+  const shown = (issued: string, amountMinor: bigint) => {
+    const request = {
+      reference: "pay01",
+      amountMinor,
+      merchantName: "Loja",
+      description: null,
+      expiresAt: new Date(900_000),
+      isRepeated: false,
+    };
+    return checkedCode({ code: issued, location: LOCATION }, request);
+  };
+
+  test.each(["26", "27", "38", "51"])("with its account information in field %s is shown", (id) => {
+    const issued = sealed(field("26", field("00", "com.example")), account(id), BRL, field("54", "10.00"));
+    expect(shown(issued, 1000n)).toBe(issued);
+  });
+
+  test("is shown beside information that is of another scheme and not in fields", () => {
+    const issued = sealed(field("26", "https://example.com"), account("27"), BRL);
+    expect(shown(issued, 1000n)).toBe(issued);
+  });
+
+  test.each(["25", "52"])("with its account information in field %s is of no PIX", (id) => {
+    expect(() => readBrCode(sealed(account(id), BRL))).toThrow("of PIX");
+  });
+
+  test.each(["10", "10.", "10.0", "10.00", "010.00"])(
+    "with the amount %s is shown for R$ 10.00 alone",
+    (amount) => {
+      const issued = sealed(PIX, BRL, field("54", amount));
+      expect(shown(issued, 1000n)).toBe(issued);
+      for (const other of [10n, 100n, 999n, 1001n, 10_000n]) {
+        expect(() => shown(issued, other)).toThrow("asks for another amount");
+      }
+    },
+  );
+
+  test("with the amount 10.5 is shown for R$ 10.50 alone", () => {
+    const issued = sealed(PIX, BRL, field("54", "10.5"));
+    expect(shown(issued, 1050n)).toBe(issued);
+    expect(() => shown(issued, 1005n)).toThrow("asks for another amount");
+  });
+
+  test.each(["0", "0.00"])("with the amount %s leaves it to the charge at its location", (amount) => {
+    const issued = sealed(PIX, BRL, field("54", amount));
+    expect(shown(issued, 15_990n)).toBe(issued);
+  });
+
+  test.each([
+    ["bytes", inBytes],
+    ["characters", field],
+  ])("that counts its lengths in %s is shown, and refused with another amount", (_unit, made) => {
+    const names = [made("59", "PADARIA SÃO JOÃO"), made("60", "SÃO PAULO"), made("62", made("05", "***"))];
+    for (const amounts of [
+      [field("54", "10.00"), ...names],
+      [...names, field("54", "10.00")],
+    ]) {
+      const issued = sealed(PIX, BRL, ...amounts);
+      expect(shown(issued, 1000n)).toBe(issued);
+      expect(() => shown(issued, 1001n)).toThrow("asks for another amount");
+    }
   });
 });

@@ -95,7 +95,11 @@ describe("a form", () => {
       fee_handling: "pass_through",
     });
     const typed = { way: "pix-1", phone: "123", postal_code: "0131", number: "", district: "Sé", state: "" };
-    const { statusCode, body } = await post(`${path}/payments`, { ...typed, street: "Rua A", city: " " });
+    const { statusCode, body } = await post(`${path}/payments`, {
+      ...typed,
+      street: "Rua A",
+      city: " \u200b",
+    });
     expect(statusCode).toBe(409);
     const problems = [...body.matchAll(/id="(\w+)_problem">([^<]*)</g)].map(([, name, text]) => [name, text]);
     expect(Object.fromEntries(problems)).toEqual({

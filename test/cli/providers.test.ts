@@ -61,6 +61,7 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
     certificate_expires_at: expect.any(String),
     verified_at: null,
     callbacks_interrupted_at: null,
+    unread_days: [],
     created_at: expect.any(String),
   };
   expect(await providers("list", ...ofTenant())).toEqual({ code: 0, stderr: "", json: [account] });
@@ -81,7 +82,7 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
   expect(await providers("sweep", id)).toEqual({
     code: 0,
     stderr: "",
-    json: { id, money: 1, unknown: 1 },
+    json: { id, money: 1, unknown: 1, unread_days: [] },
   });
   expect(live.service.faults.splice(0)).toMatchObject([{ mode: "live", count: 1 }]);
   const unknown = { account: id, end_to_end_id: endToEndId, txid: null, amount: 700 };

@@ -52,6 +52,7 @@ const RETURNS_SWEPT = "paylink_provider_returns_swept_to_timestamp_seconds";
 const FAILURES = "paylink_provider_failures_total";
 const RETURNS = "paylink_provider_recent_returns_by_others";
 const INTERRUPTED = "paylink_provider_interrupted_callbacks";
+const UNREAD = "paylink_provider_unread_statements";
 const [OVERDUE, DEADLINES] = ["paylink_card_overdue_payments", "paylink_card_dispute_deadlines"];
 const REFERENCES = "paylink_provider_recent_unknown_references";
 const [HELD, FEED] = ["paylink_fx_held_rates", "paylink_fx_feed_failures"];
@@ -90,6 +91,7 @@ const WELL: Readonly<Record<string, number>> = {
   [RETURNS]: 0,
   [REFERENCES]: 0,
   [INTERRUPTED]: 0,
+  [UNREAD]: 0,
   [OVERDUE]: 0,
   [DEADLINES]: 0,
   [HELD]: 0,
@@ -120,6 +122,7 @@ const CASES: [what: string, changes: Record<string, number>, expected: string[]]
   ["a wrong answer", { [`${FAILURES}{kind="wrong"}`]: 1 }, ["PaylinkWrongProviderAnswers"]],
   ["a refused account", { [`${FAILURES}{kind="misconfigured"}`]: 1 }, ["PaylinkProviderRefusesAccount"]],
   ["an account that is called back no more", { [INTERRUPTED]: 1 }, ["PaylinkCallbacksInterrupted"]],
+  ["an account with unread days", { [UNREAD]: 1 }, ["PaylinkUnreadStatements"]],
   ["money that is overdue at a card provider", { [OVERDUE]: 1 }, ["PaylinkReceivablesOverdue"]],
   ["a dispute whose deadline is near", { [DEADLINES]: 1 }, ["PaylinkDisputeDeadlines"]],
   ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],

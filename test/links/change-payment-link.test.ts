@@ -73,7 +73,7 @@ test("texts and metadata are held to the limits of a new link", async () => {
   const refused: [change: object, code: string, param: string][] = [
     [{ metadata: { svc_a: 1 } }, "reserved_metadata_key", "svc_a"],
     [{ metadata: { a: card } }, "invalid_request", "metadata"],
-    [{ reference: card }, "invalid_request", "reference"],
+    [{ description: card }, "invalid_request", "description"],
     [{ productImages: { values: [card] } }, "invalid_request", "product_images"],
     [{ description: "a".repeat(501) }, "invalid_request", "description"],
     [{ expiresIn: -1n }, "invalid_request", "expires_in"],

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { daysText } from "../../contract/day.ts";
 import {
   cursorAfter,
   dueAfter,
   dueAfterFailure,
   firstSweeps,
   partsOf,
+  partsToRead,
   periodOfSweep,
   statementOf,
+  unreadDays,
+  unreadOf,
 } from "../../src/provider-accounts/sweep-times.ts";
 import type { SweepKind } from "../../src/provider-accounts/entities.ts";
 
@@ -140,6 +144,53 @@ describe("a sweep after a failure", () => {
       if (index > 0) expect(from.getTime() - (parts[index - 1]?.to.getTime() ?? 0)).toBe(1);
     }
   });
+});
+
+describe("what was left unread", () => {
+  const day = (date: string) => ({ from: `${date}T03:00:00.000Z`, to: `${date}T23:59:59.999Z` });
+  const at = (parts: readonly { from: Date }[]) => parts.map(({ from }) => from.toISOString().slice(0, 10));
+  const period = { from: time("2026-03-09T03:00:00Z"), to: NOW };
+
+  test("is read after the period, the newest part first, and as far back as money may go back", () => {
+    const unread = [day("2025-10-01"), day("2026-02-01"), day("2026-03-01")];
+    const parts = partsToRead({ failureCount: 0, unread }, period, NOW);
+    expect(at(parts)).toEqual(["2026-03-10", "2026-03-09", "2026-03-01", "2026-02-01"]);
+    expect(at(partsToRead({ failureCount: 0, unread }, null, NOW))).toEqual(["2026-03-01", "2026-02-01"]);
+  });
+
+  test("is read once where the period has it too", () => {
+    const unread = [{ from: "2026-03-08T03:00:00.000Z", to: "2026-03-10T00:00:00.000Z" }];
+    const parts = partsToRead({ failureCount: 0, unread }, period, NOW);
+    expect(at(parts)).toEqual(["2026-03-10", "2026-03-09", "2026-03-08"]);
+    expect(parts.at(-1)?.to).toEqual(new Date(period.from.getTime() - 1));
+  });
+
+  test("is stored as periods, adjacent parts as one", () => {
+    const parts = partsOf({ from: time("2026-03-01T03:00:00Z"), to: time("2026-03-05T02:59:59.999Z") }, 0);
+    const [first, , third, fourth] = parts;
+    expect(unreadOf(parts.toReversed())).toEqual([
+      { from: "2026-03-01T03:00:00.000Z", to: "2026-03-05T02:59:59.999Z" },
+    ]);
+    expect(unreadOf([fourth, third, first].flatMap((part) => part ?? []))).toEqual([
+      { from: "2026-03-01T03:00:00.000Z", to: "2026-03-02T02:59:59.999Z" },
+      { from: "2026-03-03T03:00:00.000Z", to: "2026-03-05T02:59:59.999Z" },
+    ]);
+  });
+
+  test("is told by its days, and so is what three readings in a row did not get", () => {
+    const sweptTo = time("2026-03-09T15:00:00Z");
+    const unread = [day("2026-03-01"), { from: "2026-03-01T05:00:00.000Z", to: "2026-03-02T12:00:00.000Z" }];
+    expect(unreadDays([{ sweptTo, failureCount: 2, unread }], NOW)).toEqual(["2026-03-01", "2026-03-02"]);
+    expect(unreadDays([{ sweptTo, failureCount: 3, unread: [] }], NOW)).toEqual(["2026-03-09", "2026-03-10"]);
+  });
+});
+
+test("days are told as ranges", () => {
+  expect(daysText([])).toBe("");
+  expect(daysText(["2026-02-28"])).toBe("2026-02-28");
+  expect(daysText(["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-03"], (day) => day.slice(5))).toBe(
+    "02-27 – 03-01, 03-03",
+  );
 });
 
 test("a new account's sweeps begin now, those of days with the present day", () => {

@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
+import { daysText } from "../../../contract/day.ts";
 import { needMessagesIn } from "../../../contract/need-messages.ts";
 import { accountNeeds, type Need } from "../../../contract/needs.ts";
 import {
@@ -80,9 +81,13 @@ export function accountNotices(visit: Visit, accounts: readonly ProviderAccount[
 }
 
 /** Returns what a person has to do about an account, in words. */
-export function accountNotice(visit: Visit, account: ProviderAccount, { key, at }: Need): string {
+export function accountNotice(visit: Visit, account: ProviderAccount, { key, at, days = [] }: Need): string {
   const name = nameOf(messagesIn(visit.language), account);
-  return needMessagesIn(visit.language)(key, { name, time: at ? visit.format.time(at) : "" });
+  return needMessagesIn(visit.language)(key, {
+    name,
+    time: at ? visit.format.time(at) : "",
+    days: daysText(days, (day) => visit.format.day(day)),
+  });
 }
 
 /** Returns within how many days the account's certificate ends, if that is to be announced. */

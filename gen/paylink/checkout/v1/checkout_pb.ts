@@ -693,7 +693,7 @@ export type PayerDetails = Message<"paylink.checkout.v1.PayerDetails"> & {
   email?: string | undefined;
 
   /**
-   * CPF or CNPJ, where the card's account needs it; dots, slashes, hyphens and spaces are left out.
+   * CPF or CNPJ, where the card's account needs it; dots, slashes, dashes, spaces and invisible characters are left out.
    *
    * @generated from field: optional string document = 5;
    */

@@ -346,7 +346,7 @@ export type CreatePaymentIntentRequest = Message<"paylink.ledger.v1.CreatePaymen
   metadata?: JsonObject | undefined;
 
   /**
-   * At most 255 characters; what reads as a card number is refused.
+   * At most 255 characters.
    *
    * @generated from field: optional string reference = 8;
    */

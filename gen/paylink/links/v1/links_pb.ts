@@ -404,7 +404,7 @@ export type CreatePaymentLinkRequest = Message<"paylink.links.v1.CreatePaymentLi
   currency?: string | undefined;
 
   /**
-   * At most 255 characters; what reads as a card number is refused.
+   * At most 255 characters; a number in it is never taken for a card's.
    *
    * @generated from field: optional string reference = 3;
    */
@@ -453,7 +453,7 @@ export type CreatePaymentLinkRequest = Message<"paylink.links.v1.CreatePaymentLi
   description?: string | undefined;
 
   /**
-   * Product SKU or reference, at most 255 characters; what reads as a card number is refused.
+   * Product SKU or reference, at most 255 characters.
    *
    * @generated from field: optional string product_ref = 10;
    */
@@ -566,7 +566,7 @@ export type AcceptQuoteRequest = Message<"paylink.links.v1.AcceptQuoteRequest"> 
   campaign?: boolean | undefined;
 
   /**
-   * At most 255 characters; what reads as a card number is refused. Unset: the reference of the intent that the quote
+   * At most 255 characters. Unset: the reference of the intent that the quote
    * was made for.
    *
    * @generated from field: optional string reference = 7;
@@ -1044,7 +1044,7 @@ export type UpdatePaymentLinkRequest = Message<"paylink.links.v1.UpdatePaymentLi
   id: string;
 
   /**
-   * At most 255 characters; what reads as a card number is refused. An empty text removes it.
+   * At most 255 characters. An empty text removes it.
    *
    * @generated from field: optional string reference = 2;
    */
@@ -1065,7 +1065,7 @@ export type UpdatePaymentLinkRequest = Message<"paylink.links.v1.UpdatePaymentLi
   description?: string | undefined;
 
   /**
-   * Product SKU or reference, at most 255 characters; what reads as a card number is refused. An empty text removes it.
+   * Product SKU or reference, at most 255 characters. An empty text removes it.
    *
    * @generated from field: optional string product_ref = 5;
    */
