@@ -13,6 +13,7 @@ import type {
   RefundLookup,
   RefundRequest,
 } from "../providers/ports.ts";
+import { isProviderId } from "../providers/answer-fields.ts";
 import type { KnownCard } from "../providers/decline.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
@@ -41,7 +42,6 @@ const TRANSACTIONS_PAGES_MAX = 10;
 // Each refund has one for each installment.
 const PAYABLES_PAGE = 500;
 const PAYABLES_PAGES_MAX = 8;
-const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
 
 /**
  * Cards by Pagar.me: the payer's browser gets a token there, and an order is paid by it at once. The order's code is our
@@ -75,7 +75,7 @@ export class PagarmeCards implements CardProvider {
       const earlier = await this.find({ reference, chargeId: null });
       if (earlier.progress.status !== "absent") return earlier;
     }
-    if (!TOKEN.test(request.token ?? "")) {
+    if (!isProviderId(request.token)) {
       throw new ProviderFault("refused", "a card's token has another form", { code: "wrong_token" });
     }
     const made = await this.#client.call("POST", "/orders", { body: orderOf(request), key: reference });
@@ -94,7 +94,7 @@ export class PagarmeCards implements CardProvider {
   async cancel({ reference }: ChargeName): Promise<CardState> {
     for (const { id, standing } of await this.#charges(reference)) {
       if (standing !== "waiting") continue;
-      await this.#client.call("DELETE", `/charges/${id}`).catch((error: unknown) => {
+      await this.#client.call("DELETE", chargePath(id)).catch((error: unknown) => {
         // What is at the acquirer cannot be freed, or it is decided by now: the next look says.
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       });
@@ -111,7 +111,7 @@ export class PagarmeCards implements CardProvider {
         code: "key_ended",
       });
     }
-    const made = await this.#client.call("DELETE", `/charges/${providerPaymentId}`, {
+    const made = await this.#client.call("DELETE", chargePath(providerPaymentId), {
       body: { amount: Number(amountMinor) },
       key: refundId,
     });
@@ -147,7 +147,7 @@ export class PagarmeCards implements CardProvider {
   }
 
   async cardOf(token: string): Promise<KnownCard | null> {
-    if (!TOKEN.test(token)) return null;
+    if (!isProviderId(token)) return null;
     const found = await this.#client.token(token);
     const card = found && objectOf(found, "card");
     return card ? readCard(card) : null;
@@ -193,7 +193,7 @@ export class PagarmeCards implements CardProvider {
   }
 
   async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {
-    const path = `/charges/${encodeURIComponent(chargeId)}/transactions`;
+    const path = `${chargePath(chargeId)}/transactions`;
     const pages = { size: TRANSACTIONS_PAGE, pagesMax: TRANSACTIONS_PAGES_MAX, signal };
     const rows = (await this.#client.list(path, {}, pages)).map(readTransaction);
     return [...new Map(rows.map((row) => [row.id, row])).values()];
@@ -202,6 +202,10 @@ export class PagarmeCards implements CardProvider {
   #isKeyOver(requestedAt: Date): boolean {
     return isKeyOver(requestedAt, this.#client.now());
   }
+}
+
+function chargePath(id: string): string {
+  return `/charges/${encodeURIComponent(id)}`;
 }
 
 /** Fails as unknown: what was asked before may have been carried out, whatever the fault of a later look. */
