@@ -32,7 +32,7 @@ import {
   type PagarmeTransaction,
 } from "./messages.ts";
 import { orderOf } from "./order.ts";
-import { foundAmong, isKeyOver } from "./refund-by-transaction.ts";
+import { foundAmong } from "./refund-by-transaction.ts";
 import { settlementOf } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
@@ -49,8 +49,6 @@ const PAYABLES_PAGES_MAX = 8;
  */
 export class PagarmeCards implements CardProvider {
   readonly terms: CardTerms;
-  /** By the request's key, which is repeated only while it is kept. */
-  readonly isRefundIdempotent = true;
   readonly #client: PagarmeClient;
 
   constructor(client: PagarmeClient) {
@@ -103,17 +101,9 @@ export class PagarmeCards implements CardProvider {
   }
 
   async refund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn> {
-    const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
-    if (this.#isKeyOver(requestedAt)) {
-      const found = await this.#foundAmongTransactions(request).catch(failAsUnknown);
-      if (found) return found;
-      throw new ProviderFault("refused", "a refund's request may not be repeated after a day", {
-        code: "key_ended",
-      });
-    }
+    const { refundId, providerPaymentId, amountMinor } = request;
     const made = await this.#client.call("DELETE", chargePath(providerPaymentId), {
       body: { amount: Number(amountMinor) },
-      key: refundId,
     });
     if (!made) throw new ProviderFault("refused", "Pagar.me does not know the money", { code: "not_found" });
     const answered = readCharge(made).last;
@@ -122,27 +112,10 @@ export class PagarmeCards implements CardProvider {
         code: "wrong_refund",
       });
     }
-    // The key's answer is that of the first request: the transaction has moved on since.
-    const all = await this.#transactions(providerPaymentId).catch(failAsUnknown);
-    const current = all.find(({ id }) => id === answered.id) ?? answered;
-    return returnOf(refundId, providerPaymentId, current, this.#client.now());
+    return returnOf(refundId, providerPaymentId, answered, this.#client.now());
   }
 
-  /**
-   * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it: one that was
-   * refused is made again here, and is absent only if it is refused again. After that a transaction of its amount that no
-   * other refund has is taken for it.
-   */
   async findRefund(request: RefundLookup): Promise<ProviderReturn | undefined> {
-    if (this.#isKeyOver(request.requestedAt)) return await this.#foundAmongTransactions(request);
-    if (!request.isRefused) return undefined;
-    return await this.refund(request).catch((error: unknown) => {
-      if (error instanceof ProviderFault && error.kind === "refused") return undefined;
-      throw error;
-    });
-  }
-
-  async #foundAmongTransactions(request: RefundLookup): Promise<ProviderReturn | undefined> {
     return foundAmong(request, await this.#transactions(request.providerPaymentId), this.#client.now());
   }
 
@@ -198,21 +171,10 @@ export class PagarmeCards implements CardProvider {
     const rows = (await this.#client.list(path, {}, pages)).map(readTransaction);
     return [...new Map(rows.map((row) => [row.id, row])).values()];
   }
-
-  #isKeyOver(requestedAt: Date): boolean {
-    return isKeyOver(requestedAt, this.#client.now());
-  }
 }
 
 function chargePath(id: string): string {
   return `/charges/${encodeURIComponent(id)}`;
-}
-
-/** Fails as unknown: what was asked before may have been carried out, whatever the fault of a later look. */
-function failAsUnknown(error: unknown): never {
-  if (!(error instanceof ProviderFault)) throw error;
-  const { message, code, retryAfterSeconds, isOutage } = error;
-  throw new ProviderFault("unknown", message, { code, retryAfterSeconds, isOutage, cause: error });
 }
 
 /** The order that was made has to be of the price and the number of installments that the payer saw. */
