@@ -1,8 +1,8 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { isObject, unreadable, wordIn, type Fields } from "../providers/answer-fields.ts";
+import { isObject, isProviderId, unreadable, wordIn, type Fields } from "../providers/answer-fields.ts";
 import type { Answer } from "./connection.ts";
 
-export { isObject, unreadable, type Fields };
+export { isObject, isProviderId, unreadable, type Fields };
 
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;

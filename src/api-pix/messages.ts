@@ -1,5 +1,5 @@
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../providers/ports.ts";
-import { isObject, unreadable, type Fields } from "./answers.ts";
+import { isObject, isProviderId, unreadable, type Fields } from "./answers.ts";
 import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
@@ -44,8 +44,6 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
 
 // Its text is for people; the standard's own has up to 140 characters.
 const REASON_CHARACTERS_MAX = 140;
-// An endToEndId has 32 letters and digits, a txid 35 at most. Banks are a little freer, but not as free as JSON.
-const ID = /^[!-~]{1,64}$/;
 // PIX is younger, and the database has no other times than these.
 const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
 
@@ -87,7 +85,7 @@ export function readStatement(fields: Fields, pixKey: string): StatementPage {
   const money = moneyIn(list, pixKey, rows);
   return {
     money,
-    ids: list.flatMap((row) => (isObject(row) && isId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
+    ids: list.flatMap((row) => (isObject(row) && isProviderId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
     rowCount: list.length,
     setAsideCount: rows.setAsideCount,
     pages: countIn(paging, "quantidadeDePaginas") ?? 1,
@@ -115,7 +113,7 @@ function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
   const { txid } = fields;
   return {
     providerPaymentId,
-    reference: isId(txid) ? txid : null,
+    reference: isProviderId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario"),
     returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId)),
@@ -151,13 +149,9 @@ function textIn(fields: Fields, name: string): string {
   return value;
 }
 
-function isId(value: unknown): value is string {
-  return typeof value === "string" && ID.test(value);
-}
-
 function idIn(fields: Fields, name: string): string {
   const id = fields[name];
-  if (!isId(id)) throw unreadable(name);
+  if (!isProviderId(id)) throw unreadable(name);
   return id;
 }
 

@@ -1,4 +1,6 @@
 import { objectIn } from "../api-pix/answers.ts";
+import { readsAsCardNumber } from "../platform/card-number.ts";
+import { isProviderId } from "../providers/answer-fields.ts";
 import type { CallbackReference } from "../providers/ports.ts";
 import type { Billing } from "./charges.ts";
 import { isFields } from "./json.ts";
@@ -6,7 +8,6 @@ import { ownReference } from "./messages.ts";
 
 // Each end of a session brings one for every installment. It is of no money, and the next check sees it.
 const REMOVED = "PAYMENT_DELETED";
-const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
 /**
  * Returns what a callback's body refers to, by its reference and by the payment's id, as no list has a payment that was removed; nothing of a body of another form, or of a charge that is not ours or is paid
@@ -19,6 +20,7 @@ export function readCallback(body: string, type: Billing["type"]): CallbackRefer
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;
-  if (typeof id !== "string" || !ID.test(id)) return [{ reference, providerPaymentId: null }];
+  // It is stored before Asaas is asked about it.
+  if (!isProviderId(id) || readsAsCardNumber(id)) return [{ reference, providerPaymentId: null }];
   return [{ reference, providerPaymentId: id, chargeId: id }];
 }

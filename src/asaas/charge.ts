@@ -4,7 +4,7 @@ import type { CardProgress, CardState } from "../providers/card-port.ts";
 import type { ProviderReceipt, ProviderReturn, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { unreadable } from "./json.ts";
-import { isPlan, type AsaasPayment, type AsaasRefund } from "./messages.ts";
+import { isLikePayment, paymentPath, planPath, type AsaasPayment, type AsaasRefund } from "./messages.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -28,17 +28,22 @@ export function chargesOf(payments: readonly AsaasPayment[]): AsaasCharge[] {
 }
 
 /**
- * Returns what a charge is kept by: its id, and those of a plan's payments. No list has what was removed, nor is a removed
+ * Returns what a charge is kept by: its id, and those of its payments. No list has what was removed, nor is a removed
  * plan's state said: its payments can be asked for alone.
  */
 export function chargeNameOf({ id, payments }: AsaasCharge): string {
-  return [id, ...payments.map((payment) => payment.id).filter((own) => own !== id)].join(" ");
+  return [id, ...payments.map((payment) => payment.id)].join(" ");
 }
 
-/** Returns the ids in a charge's name. A name of an earlier release, or a checkout's, has the first alone. */
+/** Returns the ids in a charge's name. A checkout's, or that of an earlier release, has the first alone. */
 export function idsIn(name: string): { readonly id: string; readonly paymentIds: readonly string[] } {
   const [id = "", ...paymentIds] = name.split(" ");
-  return { id, paymentIds: paymentIds.length > 0 || isPlan(id) ? paymentIds : [id] };
+  return { id, paymentIds: paymentIds.length === 0 && isLikePayment(id) ? [id] : paymentIds };
+}
+
+/** Returns the path of the payment or plan that a charge is. */
+export function chargePath({ id, payments }: AsaasCharge): string {
+  return payments.some(({ planId }) => planId === id) ? planPath(id) : paymentPath(id);
 }
 
 /** Returns true if nothing of a charge was paid and nothing is under way: it can be removed. */

@@ -1,11 +1,20 @@
 import type { ChargeName } from "../providers/card-port.ts";
 import type { Asking, CallbackCharges, ChargeRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { chargesOf, dayText, idsIn, isOpen, isPaid, wrongCharge, type AsaasCharge } from "./charge.ts";
+import {
+  chargePath,
+  chargesOf,
+  dayText,
+  idsIn,
+  isOpen,
+  isPaid,
+  wrongCharge,
+  type AsaasCharge,
+} from "./charge.ts";
 import { optionsOf, type AsaasClient } from "./client.ts";
 import { AsaasCustomers } from "./customers.ts";
 import { reais, wholeOf } from "./json.ts";
-import { ownReference, pathOf, readPayment, type AsaasPayment } from "./messages.ts";
+import { ownReference, paymentPath, planPath, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** How a charge is paid. */
 export interface Billing {
@@ -144,7 +153,7 @@ export class AsaasCharges {
     let fault: ProviderFault | null = null;
     for (const id of ids) {
       try {
-        const found = await this.#client.call("GET", pathOf(id), { signal, purpose: "check" });
+        const found = await this.#client.call("GET", paymentPath(id), { signal, purpose: "check" });
         if (!found || ownReference(found) !== reference) continue;
         const payment = readPayment(found);
         if (payment.standing === "paid" || payment.standing === "review") payments.push(payment);
@@ -174,8 +183,8 @@ export class AsaasCharges {
   /** Removes charges. Returns false if one is not there, or not open any more: it is left to the next look. */
   async remove(charges: readonly AsaasCharge[]): Promise<boolean> {
     let isRemoved = true;
-    for (const { id } of charges) {
-      const answer = await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
+    for (const charge of charges) {
+      const answer = await this.#client.call("DELETE", chargePath(charge)).catch((error: unknown) => {
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
         return undefined;
       });
@@ -190,7 +199,7 @@ export class AsaasCharges {
     const { id, paymentIds } = idsIn(name);
     const payments: AsaasPayment[] = [];
     for (const paymentId of paymentIds) {
-      const found = await this.#client.call("GET", `/payments/${paymentId}`, optionsOf(asking));
+      const found = await this.#client.call("GET", paymentPath(paymentId), optionsOf(asking));
       if (!found) return undefined;
       const payment = readPayment(found);
       payments.push(payment);
@@ -204,13 +213,13 @@ export class AsaasCharges {
   async #compared(charge: AsaasCharge, asking: Asking): Promise<AsaasCharge> {
     const planId = charge.payments[0]?.planId ?? null;
     if (planId === null || !isPaid(charge)) return charge;
-    const plan = await this.#client.call("GET", pathOf(planId), optionsOf(asking));
+    const plan = await this.#client.call("GET", planPath(planId), optionsOf(asking));
     const count = plan ? wholeOf(plan, "installmentCount") : null;
     return { ...charge, isPartial: charge.payments.length !== count };
   }
 
   async #planPayments(planId: string): Promise<AsaasPayment[]> {
-    const rows = await this.#client.list(`/installments/${planId}/payments`, {});
+    const rows = await this.#client.list(`${planPath(planId)}/payments`, {});
     return rows.map(readPayment);
   }
 }

@@ -83,18 +83,25 @@ export class AsaasClient {
   }
 
   /** Returns all rows of a list, the last one first. Throws ProviderFault if they are too many, or the answer is no list. */
-  async list(
+  async list(...asked: Parameters<AsaasClient["listIfThere"]>): Promise<Fields[]> {
+    const rows = await this.listIfThere(...asked);
+    if (!rows) throw new ProviderFault("unknown", "a list was answered with 404");
+    return rows;
+  }
+
+  /** Like `list`, for a list of something that may not be there: returns undefined then. */
+  async listIfThere(
     path: string,
     query: Readonly<Record<string, string>>,
     options: Pick<CallOptions, "signal" | "purpose"> = {},
-  ): Promise<Fields[]> {
+  ): Promise<Fields[] | undefined> {
     const all: Fields[] = [];
     for (let page = 0; page < PAGES_MAX; page++) {
       const paging = { limit: String(PAGE_ROWS), offset: String(page * PAGE_ROWS) };
       const search = new URLSearchParams({ ...query, ...paging }).toString();
       const bounds = boundsOfPage(PAGE_ROWS);
       const found = await this.call("GET", `${path}?${search}`, { ...options, bounds });
-      if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+      if (!found) return undefined;
       const rows = rowsOf(found, "data");
       all.push(...rows);
       if (found["hasMore"] !== true || rows.length === 0) return all;

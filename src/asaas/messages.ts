@@ -1,3 +1,4 @@
+import { isProviderId } from "../providers/answer-fields.ts";
 import { minorOf, optionalText, rowsOf, isFields, textOf, unreadable, wholeOf, type Fields } from "./json.ts";
 
 /** How far a payment is. "paid": its money was taken, whatever became of it later. */
@@ -26,7 +27,6 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
 
 // A merchant may have charges of his own there.
 const OWN_REFERENCE = /^pay[0-9a-z]{26}$/;
-const ID = /^[0-9A-Za-z_-]{1,100}$/;
 
 /** A payment at Asaas: a whole charge, or one installment of a plan. */
 export interface AsaasPayment {
@@ -109,21 +109,33 @@ export function ownReference(fields: Fields): string | null {
     : null;
 }
 
-/** Returns an id that may be a part of an address. Throws ProviderFault. */
+/** Returns an id, in whatever form. Throws ProviderFault. */
 export function idOf(fields: Fields, field: string): string {
-  const id = textOf(fields, field);
-  if (!ID.test(id)) throw unreadable(field);
+  const id = fields[field];
+  if (!isProviderId(id)) throw unreadable(field);
   return id;
 }
 
-/** Payments and plans have ids of two forms. */
-export function isPlan(id: string): boolean {
-  return !id.startsWith("pay_");
+export function paymentPath(id: string): string {
+  return `/payments/${encodeURIComponent(id)}`;
 }
 
-/** Returns the path of a payment or plan. */
-export function pathOf(id: string): string {
-  return `/${isPlan(id) ? "installments" : "payments"}/${encodeURIComponent(id)}`;
+export function planPath(id: string): string {
+  return `/installments/${encodeURIComponent(id)}`;
+}
+
+/** Returns the paths of the payment and of the plan that an id may be of, the likelier one first: the id does not say. */
+export function pathsOf(id: string): readonly { readonly path: string; readonly isPlan: boolean }[] {
+  const [payment, plan] = [
+    { path: paymentPath(id), isPlan: false },
+    { path: planPath(id), isPlan: true },
+  ];
+  return isLikePayment(id) ? [payment, plan] : [plan, payment];
+}
+
+/** Guesses by the form that ids of payments had for long. A wrong guess costs a call. */
+export function isLikePayment(id: string): boolean {
+  return id.startsWith("pay_");
 }
 
 /** A payment whose review failed may end as refunded, though nothing was taken. */

@@ -13,10 +13,11 @@ import type {
 } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { isOpen, isRemoved, stateOf } from "./charge.ts";
+import { chargeNameOf, isOpen, isRemoved, stateOf } from "./charge.ts";
 import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { textOf } from "./json.ts";
+import { paymentPath } from "./messages.ts";
 import { AsaasRefunds } from "./refunds.ts";
 import { AsaasStatement, type OnSetAside } from "./statement.ts";
 
@@ -56,9 +57,9 @@ export class AsaasPix implements PixProvider {
     if (!charge) throw new ProviderFault("unknown", `the charge ${reference} is not there yet`);
     requireAmount(charge, request, 1);
     if (!isOpen(charge)) throw new ProviderFault("unknown", `the charge ${reference} is paid already`);
-    const found = await this.#client.call("GET", `/payments/${charge.id}/pixQrCode`);
+    const found = await this.#client.call("GET", `${paymentPath(charge.id)}/pixQrCode`);
     if (!found) throw new ProviderFault("unknown", "the code of a charge was answered with 404");
-    return { code: textOf(found, "payload"), location: null, chargeId: charge.id };
+    return { code: textOf(found, "payload"), location: null, chargeId: chargeNameOf(charge) };
   }
 
   async find(reference: string, asking: Asking = {}, chargeId: string | null = null): Promise<PixState> {

@@ -14,7 +14,7 @@ import { chargeNameOf, idsIn, isOpen, stateOf, type AsaasCharge } from "./charge
 import { asOfMade, AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
-import { isPlan, pathOf } from "./messages.ts";
+import { pathsOf } from "./messages.ts";
 import { AsaasRefunds } from "./refunds.ts";
 import { settlementOf } from "./settlement.ts";
 
@@ -118,13 +118,17 @@ export class AsaasCards implements CardProvider {
   }
 
   async settlementFacts(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts> {
-    const path = pathOf(providerPaymentId);
-    if (isPlan(providerPaymentId)) {
-      const rows = await this.#client.list(`${path}/payments`, {}, { signal, purpose: "check" });
-      return await settlementOf(this.#client, rows, signal);
+    const options = { signal, purpose: "check" } as const;
+    for (const { path, isPlan } of pathsOf(providerPaymentId)) {
+      if (isPlan) {
+        const rows = (await this.#client.listIfThere(`${path}/payments`, {}, options)) ?? [];
+        if (rows.length > 0) return await settlementOf(this.#client, rows, signal);
+        continue;
+      }
+      const payment = await this.#client.call("GET", path, options);
+      if (payment) return await settlementOf(this.#client, [payment], signal);
     }
-    const payment = await this.#client.call("GET", path, { signal, purpose: "check" });
-    return await settlementOf(this.#client, payment ? [payment] : [], signal);
+    return { installments: [], disputes: [] };
   }
 
   /** Throws ProviderFault for a page to which no payer may be sent. */

@@ -4,7 +4,7 @@ import { refundIdOf, returnOf } from "./charge.ts";
 import { shortened } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
-import { isPlan, pathOf, readRefund } from "./messages.ts";
+import { pathsOf, readRefund } from "./messages.ts";
 
 /**
  * Gives the money of payments and plans back. Asaas has no idempotency key, nor an id of a refund: what may have been
@@ -21,7 +21,10 @@ export class AsaasRefunds implements Refunding {
     const { refundId, providerPaymentId, amountMinor, reason } = request;
     const description = shortened(reason === null ? refundId : `${refundId} ${reason}`);
     const body = { value: reais(amountMinor), description };
-    const made = await this.#client.call("POST", `${pathOf(providerPaymentId)}/refund`, { body });
+    let made: Fields | undefined;
+    for (const { path } of pathsOf(providerPaymentId)) {
+      made ??= await this.#client.call("POST", `${path}/refund`, { body });
+    }
     if (!made) throw new ProviderFault("refused", "Asaas does not know the money", { code: "not_found" });
     const found = await this.findRefund(request).catch((error: unknown) => {
       // The refund has left. Whatever keeps this look from an answer says nothing of it.
@@ -46,10 +49,15 @@ export class AsaasRefunds implements Refunding {
   }
 
   async #rows(providerPaymentId: string): Promise<Fields[]> {
-    if (!isPlan(providerPaymentId)) {
-      return await this.#client.list(`${pathOf(providerPaymentId)}/refunds`, {});
+    for (const { path, isPlan } of pathsOf(providerPaymentId)) {
+      if (!isPlan) {
+        const rows = await this.#client.listIfThere(`${path}/refunds`, {});
+        if (rows) return rows;
+        continue;
+      }
+      const plan = await this.#client.call("GET", path);
+      if (plan) return rowsOf(plan, "refunds");
     }
-    const plan = await this.#client.call("GET", pathOf(providerPaymentId));
-    return plan ? rowsOf(plan, "refunds") : [];
+    return [];
   }
 }

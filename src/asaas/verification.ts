@@ -86,7 +86,7 @@ async function register(
     events: EVENTS,
   };
   const made = earlier
-    ? await client.call("PUT", `/webhooks/${idOf(earlier, "id")}`, { body })
+    ? await client.call("PUT", `/webhooks/${encodeURIComponent(idOf(earlier, "id"))}`, { body })
     : await client.call("POST", "/webhooks", { body: { ...body, ...(await ownEmail(client)) } });
   if (!made) throw new ProviderFault("unknown", "the address of callbacks was answered with 404");
 }

@@ -1,8 +1,7 @@
 import { objectIn } from "../api-pix/answers.ts";
-import { isObject } from "../providers/answer-fields.ts";
+import { isObject, isProviderId } from "../providers/answer-fields.ts";
 import type { CallbackReference } from "../providers/ports.ts";
 
-const ID = /^[0-9A-Za-z_-]{1,100}$/;
 const REFERENCE = /^pay[0-9a-z]{26}$/;
 
 /**
@@ -18,7 +17,7 @@ export function readCallback(body: string): CallbackReference[] {
   return [
     {
       reference: typeof reference === "string" && REFERENCE.test(reference) ? reference : null,
-      providerPaymentId: typeof id === "string" && ID.test(id) ? id : null,
+      providerPaymentId: isProviderId(id) ? id : null,
     },
   ];
 }

@@ -17,7 +17,7 @@ interface ClientDeps {
 
 interface CallOptions {
   readonly body?: object;
-  /** Two calls with one key are carried out once, within 24 hours. While the first one runs, the second gets a 409. */
+  /** Of a new order alone: two with one key are made once, within 24 hours. While the first one runs, the second gets a 409. */
   readonly key?: string;
   readonly signal?: AbortSignal | undefined;
   readonly bounds?: AnswerBounds;

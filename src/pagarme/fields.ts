@@ -1,12 +1,10 @@
-import { isObject, optionalText, unreadable, type Fields } from "../providers/answer-fields.ts";
+import { isObject, isProviderId, optionalText, unreadable, type Fields } from "../providers/answer-fields.ts";
 
-const ID = /^[0-9A-Za-z_-]{1,100}$/;
-
-/** Returns an id that may be a part of an address; a number's digits. Throws ProviderFault. */
+/** Returns an id, in whatever form; a number's digits. Throws ProviderFault. */
 export function idIn(fields: Fields, field: string): string {
   const value = fields[field];
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== "string" || !ID.test(text)) throw unreadable(field);
+  if (!isProviderId(text)) throw unreadable(field);
   return text;
 }
 

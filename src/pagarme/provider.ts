@@ -13,6 +13,7 @@ import type {
   RefundLookup,
   RefundRequest,
 } from "../providers/ports.ts";
+import { isProviderId } from "../providers/answer-fields.ts";
 import type { KnownCard } from "../providers/decline.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
@@ -31,7 +32,7 @@ import {
   type PagarmeTransaction,
 } from "./messages.ts";
 import { orderOf } from "./order.ts";
-import { foundAmong, isKeyOver } from "./refund-by-transaction.ts";
+import { foundAmong } from "./refund-by-transaction.ts";
 import { settlementOf } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
@@ -41,7 +42,6 @@ const TRANSACTIONS_PAGES_MAX = 10;
 // Each refund has one for each installment.
 const PAYABLES_PAGE = 500;
 const PAYABLES_PAGES_MAX = 8;
-const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
 
 /**
  * Cards by Pagar.me: the payer's browser gets a token there, and an order is paid by it at once. The order's code is our
@@ -49,8 +49,6 @@ const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
  */
 export class PagarmeCards implements CardProvider {
   readonly terms: CardTerms;
-  /** By the request's key, which is repeated only while it is kept. */
-  readonly isRefundIdempotent = true;
   readonly #client: PagarmeClient;
 
   constructor(client: PagarmeClient) {
@@ -75,7 +73,7 @@ export class PagarmeCards implements CardProvider {
       const earlier = await this.find({ reference, chargeId: null });
       if (earlier.progress.status !== "absent") return earlier;
     }
-    if (!TOKEN.test(request.token ?? "")) {
+    if (!isProviderId(request.token)) {
       throw new ProviderFault("refused", "a card's token has another form", { code: "wrong_token" });
     }
     const made = await this.#client.call("POST", "/orders", { body: orderOf(request), key: reference });
@@ -94,7 +92,7 @@ export class PagarmeCards implements CardProvider {
   async cancel({ reference }: ChargeName): Promise<CardState> {
     for (const { id, standing } of await this.#charges(reference)) {
       if (standing !== "waiting") continue;
-      await this.#client.call("DELETE", `/charges/${id}`).catch((error: unknown) => {
+      await this.#client.call("DELETE", chargePath(id)).catch((error: unknown) => {
         // What is at the acquirer cannot be freed, or it is decided by now: the next look says.
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       });
@@ -103,17 +101,9 @@ export class PagarmeCards implements CardProvider {
   }
 
   async refund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn> {
-    const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
-    if (this.#isKeyOver(requestedAt)) {
-      const found = await this.#foundAmongTransactions(request).catch(failAsUnknown);
-      if (found) return found;
-      throw new ProviderFault("refused", "a refund's request may not be repeated after a day", {
-        code: "key_ended",
-      });
-    }
-    const made = await this.#client.call("DELETE", `/charges/${providerPaymentId}`, {
+    const { refundId, providerPaymentId, amountMinor } = request;
+    const made = await this.#client.call("DELETE", chargePath(providerPaymentId), {
       body: { amount: Number(amountMinor) },
-      key: refundId,
     });
     if (!made) throw new ProviderFault("refused", "Pagar.me does not know the money", { code: "not_found" });
     const answered = readCharge(made).last;
@@ -122,32 +112,15 @@ export class PagarmeCards implements CardProvider {
         code: "wrong_refund",
       });
     }
-    // The key's answer is that of the first request: the transaction has moved on since.
-    const all = await this.#transactions(providerPaymentId).catch(failAsUnknown);
-    const current = all.find(({ id }) => id === answered.id) ?? answered;
-    return returnOf(refundId, providerPaymentId, current, this.#client.now());
+    return returnOf(refundId, providerPaymentId, answered, this.#client.now());
   }
 
-  /**
-   * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it: one that was
-   * refused is made again here, and is absent only if it is refused again. After that a transaction of its amount that no
-   * other refund has is taken for it.
-   */
   async findRefund(request: RefundLookup): Promise<ProviderReturn | undefined> {
-    if (this.#isKeyOver(request.requestedAt)) return await this.#foundAmongTransactions(request);
-    if (!request.isRefused) return undefined;
-    return await this.refund(request).catch((error: unknown) => {
-      if (error instanceof ProviderFault && error.kind === "refused") return undefined;
-      throw error;
-    });
-  }
-
-  async #foundAmongTransactions(request: RefundLookup): Promise<ProviderReturn | undefined> {
     return foundAmong(request, await this.#transactions(request.providerPaymentId), this.#client.now());
   }
 
   async cardOf(token: string): Promise<KnownCard | null> {
-    if (!TOKEN.test(token)) return null;
+    if (!isProviderId(token)) return null;
     const found = await this.#client.token(token);
     const card = found && objectOf(found, "card");
     return card ? readCard(card) : null;
@@ -193,22 +166,15 @@ export class PagarmeCards implements CardProvider {
   }
 
   async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {
-    const path = `/charges/${encodeURIComponent(chargeId)}/transactions`;
+    const path = `${chargePath(chargeId)}/transactions`;
     const pages = { size: TRANSACTIONS_PAGE, pagesMax: TRANSACTIONS_PAGES_MAX, signal };
     const rows = (await this.#client.list(path, {}, pages)).map(readTransaction);
     return [...new Map(rows.map((row) => [row.id, row])).values()];
   }
-
-  #isKeyOver(requestedAt: Date): boolean {
-    return isKeyOver(requestedAt, this.#client.now());
-  }
 }
 
-/** Fails as unknown: what was asked before may have been carried out, whatever the fault of a later look. */
-function failAsUnknown(error: unknown): never {
-  if (!(error instanceof ProviderFault)) throw error;
-  const { message, code, retryAfterSeconds, isOutage } = error;
-  throw new ProviderFault("unknown", message, { code, retryAfterSeconds, isOutage, cause: error });
+function chargePath(id: string): string {
+  return `/charges/${encodeURIComponent(id)}`;
 }
 
 /** The order that was made has to be of the price and the number of installments that the payer saw. */

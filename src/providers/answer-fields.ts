@@ -2,6 +2,7 @@ import { ProviderFault } from "./provider-fault.ts";
 
 const WORD = /^[\w.-]{1,64}$/;
 const NUMBER = /\d(?:\D*\d){12}/;
+const ID = /^[!-~]{1,100}$/;
 
 /** A JSON object of a provider's answer. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -29,6 +30,14 @@ export function textOf(fields: Fields, field: string): string {
  */
 export function wordIn(value: unknown): string | null {
   return typeof value === "string" && WORD.test(value) && !NUMBER.test(value) ? value : null;
+}
+
+/**
+ * Returns true for a provider's own id, in whatever form: up to 100 visible characters of ASCII. An address leaves out a step
+ * of dots alone, so that it is no id.
+ */
+export function isProviderId(value: unknown): value is string {
+  return typeof value === "string" && ID.test(value) && value !== "." && value !== "..";
 }
 
 /** Returns the rows of a list; none if the field is absent or null. Throws ProviderFault if it is no list of objects. */

@@ -146,10 +146,7 @@ export interface RefundRequest {
 }
 
 /** A question about a request to give money back, which may have been made. */
-export interface RefundLookup extends Omit<RefundRequest, "reason"> {
-  /** True: the request was refused, and is not made again by `refund`. */
-  readonly isRefused?: boolean;
-}
+export type RefundLookup = Omit<RefundRequest, "reason">;
 
 /** Another refund or return of the same money and of the same amount. */
 export interface OtherRefund {
@@ -169,10 +166,7 @@ export interface Refunding {
    * certain: the provider may have carried the request out all the same.
    */
   refund(request: RefundRequest): Promise<ProviderReturn>;
-  /**
-   * Returns undefined if the provider does not have it, or not yet. A provider that finds a refund by its request's key
-   * alone may repeat a refused one here.
-   */
+  /** Returns undefined if the provider does not have it, or not yet. */
   findRefund(request: RefundLookup): Promise<ProviderReturn | undefined>;
 }
 

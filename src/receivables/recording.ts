@@ -51,11 +51,13 @@ export async function record(
     const rows = facts.map((fact) => ({ ...fact, tenantId, paymentId, accountId, createdAt: now }));
     const booked = facts.filter(({ amountMinor }) => amountMinor !== 0n);
     const kept = await findDisputes(environment, { tenantId, paymentId });
+    const told = new Set(reported.disputes.map(({ id }) => id));
+    const untold = kept.filter(({ providerDisputeId }) => !told.has(providerDisputeId));
     const changes = [
       ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
       ...bookedByProvider(payment, booked, now),
       ...reported.disputes.flatMap((dispute) =>
-        disputeChange({ tenantId, paymentId, accountId }, kept, dispute, now),
+        disputeChange({ tenantId, paymentId, accountId }, kept, untold, dispute, now),
       ),
     ];
     return { response: true, changes, audit: UNNAMED };
@@ -65,10 +67,12 @@ export async function record(
 function disputeChange(
   of: Pick<DisputeRow, "tenantId" | "paymentId" | "accountId">,
   kept: readonly DisputeRow[],
+  untold: DisputeRow[],
   { id: providerDisputeId, ...reported }: DisputeFacts,
   now: Date,
 ): Change[] {
-  const earlier = kept.find((one) => one.providerDisputeId === providerDisputeId);
+  const named = kept.find((one) => one.providerDisputeId === providerDisputeId);
+  const earlier = named ?? takeSame(untold, reported);
   if (!earlier) {
     const row = { ...of, ...reported, id: newId("dsp"), providerDisputeId, createdAt: now, updatedAt: null };
     return [insert(Dispute, row)];
@@ -76,6 +80,21 @@ function disputeChange(
   const news = disputeNews(earlier, reported);
   const { tenantId, id, status } = earlier;
   return news ? [update(Dispute, { tenantId, id, status }, { ...news, updatedAt: now })] : [];
+}
+
+/**
+ * Takes the dispute of the same installment, amount and day out of those that are not told under their ids any more, and
+ * returns it: a provider may give a contest another id.
+ */
+function takeSame(
+  untold: DisputeRow[],
+  { installment, amountMinor, openedOn }: Omit<DisputeFacts, "id">,
+): DisputeRow | undefined {
+  if (openedOn === null) return undefined;
+  const index = untold.findIndex(
+    (one) => one.installment === installment && one.amountMinor === amountMinor && one.openedOn === openedOn,
+  );
+  return index === -1 ? undefined : untold.splice(index, 1)[0];
 }
 
 function reportUnmatched(

@@ -94,10 +94,9 @@ export class Asking {
     const others = await listOthers(this.#deps.environments[call.mode], refund);
     const asked = { refundId, providerPaymentId, amountMinor, requestedAt, others };
     const isRefused = refund.refusedAt != null;
-    const isLookedFor = isRepeated || isRefused || !provider.isRefundIdempotent;
-    const earlier = isLookedFor ? await provider.findRefund({ ...asked, isRefused }) : undefined;
+    const earlier = isRepeated || isRefused ? await provider.findRefund(asked) : undefined;
     if (earlier) return earlier;
-    // A request that was refused is repeated by its key at most, to find it, so that the time since then says whether it was carried out.
+    // A request that was refused is not repeated, so that the time since then says whether it was carried out.
     if (isRefused) return { status: "absent" };
     const ask = async (): Promise<ProviderReturn> =>
       await provider.refund({ ...asked, reason: reason ?? null });

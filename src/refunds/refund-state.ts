@@ -43,6 +43,11 @@ export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "rea
   return origin === "provider" && reason === CHARGEBACK;
 }
 
+/** A provider's other texts may hold what a payer wrote: they stay inside. */
+export function namesChargeback(reason: string | null): boolean {
+  return reason?.split(" ")[0] === CHARGEBACK;
+}
+
 /**
  * Returns what a provider reports of a merchant's refund without what it gave back beyond that: `surplusOf` it is a return.
  */

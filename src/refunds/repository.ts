@@ -77,10 +77,20 @@ export async function restMinorOf(
   return BigInt(rows[0]?.sum ?? 0);
 }
 
-export type KnownRefund = Pick<
-  RefundRow,
-  "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status" | "createdAt"
->;
+const KNOWN = [
+  "id",
+  "providerPaymentId",
+  "providerReturnId",
+  "origin",
+  "reason",
+  "amountMinor",
+  "unbookedMinor",
+  "restOf",
+  "status",
+  "createdAt",
+] as const;
+
+export type KnownRefund = Pick<RefundRow, (typeof KNOWN)[number]>;
 
 /** Returns all refunds and returns of a payment and of its exceptions. */
 export async function listKnown(
@@ -88,8 +98,7 @@ export async function listKnown(
   tenantId: string,
   paymentId: string,
 ): Promise<KnownRefund[]> {
-  const names = ["id", "providerPaymentId", "providerReturnId", "origin", "amountMinor", "status"] as const;
-  return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields: [...names, "createdAt"] });
+  return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields: KNOWN });
 }
 
 /** Returns the other refunds and returns of a refund's money that are of its amount. */

@@ -12,8 +12,9 @@ import type { ProviderReturn } from "../providers/ports.ts";
 import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
+import { nameOf, nameOfKnown, underKnownIds } from "./known-chargebacks.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
-import { CHARGEBACK, surplusOf, withinLeft } from "./refund-state.ts";
+import { CHARGEBACK, namesChargeback, surplusOf, withinLeft } from "./refund-state.ts";
 import { findRefund, findReturn, goneMinor, listKnown, type KnownRefund } from "./repository.ts";
 
 type Kept = RefundRow | "excess" | null;
@@ -40,8 +41,9 @@ export class Returns {
     const { environments, log } = this.#deps;
     if (returns.length === 0) return;
     const known = await listKnown(environments[call.mode], call.tenantId, paymentId);
-    const names = new Set(known.map((row) => `${row.providerPaymentId} ${row.providerReturnId ?? row.id}`));
-    const reported = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
+    const names = new Set(known.map(nameOfKnown));
+    const named = underKnownIds(returns, known);
+    const reported = new Map(withoutOwn(named, known, names).map((one) => [nameOf(one), one]));
     const fresh = [...reported].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
     const room = Math.max(0, RETURNS_MAX - known.filter(({ origin }) => origin === "provider").length);
     if (fresh.length > room) {
@@ -144,10 +146,6 @@ function isBack({ status }: ProviderReturn): boolean {
   return status === "failed";
 }
 
-function nameOf({ providerPaymentId, id }: ProviderReturn): string {
-  return `${providerPaymentId} ${id}`;
-}
-
 /**
  * Leaves out the returns without an id of ours that are our own refunds: of each money and amount, as many as were asked
  * for. A refund's own checks say what becomes of it. One whose money never left is left out, too.
@@ -167,11 +165,6 @@ function withoutOwn(
     if (index !== -1) asked.splice(index, 1);
     return index === -1;
   });
-}
-
-/** A provider's other texts may hold what a payer wrote: they stay inside. */
-function namesChargeback(reason: string | null): boolean {
-  return reason?.split(" ")[0] === CHARGEBACK;
 }
 
 /** Returns the refund if the return is of its payment and money, else null. */

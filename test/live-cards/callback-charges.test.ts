@@ -70,6 +70,21 @@ describe("money of a removed twin that no payer was shown", () => {
     expect(await rows.count(gone, [paymentId])).toBe(1);
   });
 
+  test.each([
+    ["pay_1_a1B2c3D4", (token: string) => `pay_1_a1B2c3D4${token}`],
+    ["any other", (token: string) => `9f/${token}==`],
+  ])("is an exception also where ids have the form of %s", async (_name, form) => {
+    const { ids } = asaas;
+    const usual = ids.form;
+    ids.form = (_of, id) => form(id.slice(-8));
+    const { paymentId, reference, twin } = await twins();
+    ids.form = usual;
+    await pass(cards, 961);
+    asaas.pay(twin[0] ?? "");
+    await callBack(reference, twin);
+    expect(await exceptionsOf(paymentId)).toMatchObject([{ amount: 100_000n, providerPaymentId: twin[0] }]);
+  });
+
   test("is the payment's while that is open, whose page is then removed", async () => {
     const { paymentId, reference, shown, twin } = await twins();
     asaas.pay(twin[0] ?? "");
@@ -127,9 +142,10 @@ describe("an id in a callback", () => {
     const [{ paymentId, reference }, own, foreign] = [await twins(), await twins(), await other.start()];
     const [theirs] = asaas.paymentsOf(foreign.reference);
     for (const id of [own.twin[0] ?? "", theirs?.id ?? ""]) asaas.pay(id);
-    const ids = [own.twin[0], theirs?.id, "pay_unknown"];
-    expect((await asked(async () => await callBack(reference, ids))).ids).toBe(3);
-    const malformed = ["pay_../../customers", `pay_${"0".repeat(97)}`, "ins_1", 7, { id: own.twin[0] }];
+    const ids = [own.twin[0], theirs?.id, "pay_unknown", "ins_1", "../customers?limit=1"];
+    expect((await asked(async () => await callBack(reference, ids))).ids).toBe(ids.length);
+    // The last but two reads as a card's number.
+    const malformed = ["", "..", "a b", "a\0", "x".repeat(101), "4111111111111111", 7, { id: own.twin[0] }];
     expect((await asked(async () => await callBack(reference, malformed))).ids).toBe(0);
     expect((await merchant.read(paymentId))["status"]).toBe("processing");
     expect(await exceptionsOf(paymentId)).toEqual([]);

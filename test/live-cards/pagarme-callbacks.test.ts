@@ -137,7 +137,7 @@ describe("case 15: callbacks of Pagar.me", () => {
       const secret = `Basic ${Buffer.from(`${keys.secretKey}:`).toString("base64")}`;
       const own = asked.filter(({ call }) => call !== "readKeys" && call !== "createToken");
       expect(new Set(own.map(({ call }) => call))).toEqual(
-        new Set(["createOrder", "listOrders", "cancelCharge", "listTransactions", "listHooks"]),
+        new Set(["createOrder", "listOrders", "cancelCharge", "listHooks"]),
       );
       expect(new Set(own.map(({ headers }) => headers.authorization))).toEqual(new Set([secret]));
       expect(new Set(asked.flatMap(({ query }) => query["appId"] ?? []))).toEqual(new Set([keys.publicKey]));

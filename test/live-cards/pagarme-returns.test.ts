@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
-import type { CallName } from "../support/pagarme/routes.ts";
 import {
   callBack,
   cardToken,
@@ -24,7 +23,6 @@ const refund = async (id: string, body: object = {}) =>
   (await merchant.api.post(`/v1/payments/${id}/refunds`, body)).status;
 const gone = (id: string): bigint => pagarme.charge(chargeOf(id)).canceledMinor;
 const goneOf = async (id: string) => (await merchant.read(id))["refunded_amount"] ?? 0;
-const askedCount = () => pagarme.requests.filter(({ call }) => call === "cancelCharge").length;
 
 async function checked(seconds = 20): Promise<void> {
   service.clock.advance(seconds);
@@ -66,20 +64,7 @@ describe("a refund at Pagar.me", () => {
     expect(await returned(id)).toEqual([]);
   });
 
-  test("whose answer is lost is made once, and two of one amount are two", async () => {
-    const id = await paid();
-    pagarme.fail("cancelCharge", { kind: "lost" });
-    await refund(id, { amount: 500 });
-    await refund(id, { amount: 500 });
-    service.faults.splice(0);
-    for (let count = 0; count < 3; count++) await checked();
-    expect(gone(id)).toBe(1000n);
-    expect(await goneOf(id)).toBe(1000);
-    await tell(id);
-    expect(await returned(id)).toEqual([]);
-  });
-
-  test("that is under way succeeds when Pagar.me has done it, also after its key has ended", async () => {
+  test("that is under way succeeds when Pagar.me has done it, also after days", async () => {
     for (const hours of [1, 30]) {
       const id = await paid();
       pagarme.refundRules.outcome = "pending";
@@ -105,60 +90,6 @@ describe("a refund at Pagar.me", () => {
     expect(await refund(id, { amount: whole })).toBe(201);
     await checked();
     expect(await goneOf(id)).toBe(whole);
-  });
-
-  test("that never arrived is not asked for after its key has ended, and fails", async () => {
-    const id = await paid();
-    pagarme.fail("cancelCharge", { kind: "cut" });
-    await refund(id, { amount: 700 });
-    service.faults.splice(0);
-    const before = askedCount();
-    for (const seconds of [24 * HOUR, HOUR, HOUR, HOUR, HOUR]) await checked(seconds);
-    expect(askedCount()).toBe(before);
-    expect([await goneOf(id), gone(id)]).toEqual([0, 0n]);
-    expect(await refund(id)).toBe(201);
-  });
-});
-
-describe("a refund whose fate a refusal hides", () => {
-  test.each<[string, CallName, number, number]>([
-    ["a repeat is refused once", "cancelCharge", 412, 1],
-    ["its key is in use for a while", "cancelCharge", 409, 5],
-    ["its transactions are refused for a while", "listTransactions", 400, 5],
-  ])("is made once and succeeds: %s", async (_name, call, status, times) => {
-    const id = await paid();
-    pagarme.fail("cancelCharge", { kind: "lost" });
-    await refund(id, { amount: 500 });
-    pagarme.fail(call, { kind: "status", status }, times);
-    const before = askedCount();
-    for (let count = 0; count < times; count++) await checked(60 * 2 ** count).catch(() => undefined);
-    await checked(60 * 2 ** times);
-    expect(askedCount() - before).toBe(times + 1);
-    service.faults.splice(0);
-    expect(gone(id)).toBe(500n);
-    expect(await goneOf(id)).toBe(500);
-  });
-
-  test("fails when Pagar.me refuses its key again and again, and frees its amount", async () => {
-    const id = await paid();
-    const before = askedCount();
-    pagarme.fail("cancelCharge", { kind: "status", status: 412 }, 4);
-    await refund(id, { amount: 500 });
-    for (let count = 0; count < 5; count++) await checked(60);
-    expect(askedCount() - before).toBe(4);
-    expect([await goneOf(id), gone(id)]).toEqual([0, 0n]);
-    expect(await refund(id)).toBe(201);
-  });
-
-  test("is found after its key has ended, though Pagar.me's clock is behind ours", async () => {
-    const id = await paid();
-    pagarme.clock.advance(-250);
-    pagarme.fail("cancelCharge", { kind: "lost" });
-    await refund(id, { amount: 500 });
-    service.faults.splice(0);
-    for (const seconds of [24 * HOUR, HOUR, HOUR, HOUR]) await checked(seconds);
-    pagarme.clock.advance(250);
-    expect([await goneOf(id), gone(id)]).toEqual([500, 500n]);
   });
 });
 

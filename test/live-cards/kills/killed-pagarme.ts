@@ -24,7 +24,7 @@ export async function killedPagarme(): Promise<KilledProvider> {
     providers,
     requests: pagarme.requests,
     link: { amount: 100_000, payment_methods: ["card"], max_installments: 18 },
-    refundCall: null,
+    refundCall: "cancelCharge",
     connect: async () => {
       const keys = accounts.pop();
       const merchant = await connectPagarme(cards, { ...keys, isWithoutAntifraud: true });

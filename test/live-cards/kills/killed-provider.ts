@@ -31,7 +31,7 @@ export interface KilledProvider {
   readonly requests: readonly ReceivedRequest<string>[];
   readonly link: object;
   /** The call that gives money back, if it is asked once and never again, as the provider has no key for it. */
-  readonly refundCall: string | null;
+  readonly refundCall: string;
   connect(): Promise<KilledMerchant>;
   /** What a payer asks for, by a card of their own if its token is given here. `isWaiting`: it is not decided at once. */
   request(of: KilledMerchant, isWaiting?: boolean): Promise<StartRequest>;

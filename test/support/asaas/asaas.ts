@@ -50,6 +50,7 @@ export interface AsaasOptions {
 /** A provider that speaks the API of Asaas over http, with its state in memory. */
 export class Asaas {
   readonly clock = new BankClock();
+  readonly ids = new Ids();
   readonly faults = new Faults<CallName>();
   readonly requests: ReceivedRequest<CallName>[] = [];
   readonly callbacks: Outbox;
@@ -58,13 +59,12 @@ export class Asaas {
   amountForm: AsaasDeps["amountForm"] = "two_decimals";
   /** How many calls an account has in 12 hours. */
   callsMax = CALLS_MAX;
-  readonly #ids = new Ids();
   readonly #accounts: readonly Account[];
   readonly #mode: AsaasMode;
   #served: Served | undefined;
 
   constructor({ accounts, mode = "sandbox" }: AsaasOptions) {
-    this.#accounts = accounts.map((options) => newAccount(options, this.#ids));
+    this.#accounts = accounts.map((options) => newAccount(options, this.ids));
     this.#mode = mode;
     this.callbacks = new Outbox(outboxRules(this.#accounts));
   }
@@ -226,7 +226,7 @@ export class Asaas {
     };
     const deps: AsaasDeps = {
       clock,
-      ids: this.#ids,
+      ids: this.ids,
       get amountForm() {
         return form();
       },

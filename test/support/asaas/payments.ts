@@ -101,7 +101,7 @@ export function createPayment(account: Account, terms: Terms, deps: AsaasDeps): 
 function newPlan(account: Account, terms: Terms, deps: AsaasDeps): Plan {
   const { totalMinor, billingType, description, customerId, checkoutId } = terms;
   const plan: Plan = {
-    id: deps.ids.uuid(),
+    id: deps.ids.form("plan", deps.ids.uuid()),
     totalMinor,
     billingType,
     description,
@@ -132,7 +132,7 @@ function newPayment(
   const number = index + 1;
   const ordinal = plan && `Parcela ${number} de ${count}.`;
   return {
-    id: `pay_${deps.ids.token(16)}`,
+    id: deps.ids.form("payment", `pay_${deps.ids.token(16)}`),
     order: deps.ids.next(),
     customerId,
     plan,

@@ -14,7 +14,7 @@ interface Attempt {
 export function attempt(account: Account, charge: Charge, tried: Attempt, deps: PagarmeDeps): void {
   const { card, outcome, descriptor, isCaptured } = tried;
   const transaction: Transaction = {
-    id: `tran_${deps.ids.token(16)}`,
+    id: deps.ids.form("transaction", `tran_${deps.ids.token(16)}`),
     gatewayId: deps.ids.uuid(),
     amountMinor: charge.amountMinor,
     installments: charge.installments,

@@ -35,8 +35,9 @@ export function carryOut(request: ProviderRequest, from: CarryingOutDeps): MadeA
     if (path === JWKS_PATH) return json(from.signing.jwks());
     if (path.startsWith(`${TOKENS}/`)) return readToken(request, from);
     const account = accountOfSecret(request, from.accounts);
-    const key =
-      request.method === "GET" || !from.isIdempotent() ? undefined : request.headers["idempotency-key"];
+    // It promises nothing of other calls, and looks at no key of theirs.
+    const hasKey = callOf(request) === "createOrder" && from.isIdempotent();
+    const key = hasKey ? request.headers["idempotency-key"] : undefined;
     const make = (): MadeAnswer => refusalsIn(() => answerCall(request, account, from));
     return once(account, typeof key === "string" ? key : undefined, from.deps.clock, make);
   });

@@ -138,7 +138,13 @@ function follow(
   { ids, clock }: PagarmeDeps,
 ): Transaction {
   const last = lastOf(charge);
-  const made = { ...last, id: `tran_${ids.token(16)}`, operationType, amountMinor, createdAt: clock.now() };
+  const made = {
+    ...last,
+    id: ids.form("transaction", `tran_${ids.token(16)}`),
+    operationType,
+    amountMinor,
+    createdAt: clock.now(),
+  };
   charge.transactions.push(made);
   return made;
 }

@@ -150,7 +150,7 @@ export function transactionBody(transaction: Transaction): Fields {
 export function payableBody(payable: Payable, day: string): Fields {
   const { charge } = payable;
   return {
-    id: String(payable.id),
+    id: payable.otherId ?? String(payable.id),
     status: payable.paymentOn <= day ? "paid" : "waiting_funds",
     amount: whole(payable.amountMinor),
     fee: whole(payable.feeMinor),

@@ -29,7 +29,7 @@ export function createOrder(account: Account, body: Fields, deps: PagarmeDeps): 
   const token = useToken(account, terms.token, `${CARD}.card_token`, deps);
   const createdAt = clock.now();
   const order: Order = {
-    id: `or_${ids.token(16)}`,
+    id: ids.form("order", `or_${ids.token(16)}`),
     code,
     amountMinor,
     items,
@@ -42,7 +42,7 @@ export function createOrder(account: Account, body: Fields, deps: PagarmeDeps): 
     hiddenUntil: null,
   };
   const charge: Charge = {
-    id: `ch_${ids.token(16)}`,
+    id: ids.form("charge", `ch_${ids.token(16)}`),
     code,
     order,
     amountMinor,

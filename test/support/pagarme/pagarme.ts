@@ -31,6 +31,7 @@ export interface PagarmeOptions {
 /** A provider that speaks the API v5 of Pagar.me over http, with its state in memory. */
 export class Pagarme {
   readonly clock = new BankClock();
+  readonly ids = new Ids();
   readonly faults = new Faults<CallName>();
   readonly requests: ReceivedRequest<CallName>[] = [];
   readonly signing = new Signing();
@@ -40,13 +41,12 @@ export class Pagarme {
   isIdempotent = true;
   /** True: the code 05 is written 5, as some gateways do. */
   isZeroDropped = false;
-  readonly #ids = new Ids();
   readonly #accounts: readonly Account[];
   readonly #decided: Outcome[] = [];
   #served: Served | undefined;
 
   constructor({ accounts }: PagarmeOptions) {
-    this.#accounts = accounts.map((options) => newAccount(options, this.#ids));
+    this.#accounts = accounts.map((options) => newAccount(options, this.ids));
     this.callbacks = new Outbox({
       isTaken: (status) => status !== null && status >= 200 && status < 300,
       isOpen: () => true,
@@ -181,7 +181,7 @@ export class Pagarme {
     const isZeroDropped = (): boolean => this.isZeroDropped;
     return {
       clock: this.clock,
-      ids: this.#ids,
+      ids: this.ids,
       refundRules: this.refundRules,
       get isZeroDropped() {
         return isZeroDropped();
@@ -196,7 +196,7 @@ export class Pagarme {
     const { hook } = account;
     if (!hook || hook.events?.includes(type) === false) return;
     const createdAt = this.clock.now();
-    const id = `hook_${this.#ids.token(16)}`;
+    const id = `hook_${this.ids.token(16)}`;
     const { id: accountId, name } = account;
     const text = JSON.stringify({
       id,

@@ -119,6 +119,8 @@ export interface Customer {
 /** What a merchant gets, or loses, on a day. */
 export interface Payable {
   readonly id: number;
+  /** Its id in another form; absent: the digits of `id`. */
+  otherId?: string;
   readonly charge: Charge;
   readonly type: "credit" | "refund" | "chargeback" | "chargeback_refund";
   readonly amountMinor: bigint;

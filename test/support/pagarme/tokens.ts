@@ -25,7 +25,7 @@ export function createToken(account: Account, body: Fields, { ids, clock }: Paga
   if (!/^\d{3,4}$/.test(cvv)) throw invalid("card.cvv", "The security code has three or four digits.");
   const createdAt = clock.now();
   const token: Token = {
-    id: `token_${ids.token(16)}`,
+    id: ids.form("token", `token_${ids.token(16)}`),
     card: {
       id: `card_${ids.token(16)}`,
       brand: brandOf(number),

@@ -6,6 +6,12 @@ export class Ids {
   // Two providers of one test give different ids.
   readonly #own = randomBytes(8).toString("hex");
 
+  /** Gives the ids of charges another form: what they are of, and the usual id. */
+  form: (of: "payment" | "plan" | "order" | "charge" | "transaction" | "token", usual: string) => string = (
+    _of,
+    usual,
+  ) => usual;
+
   next(): number {
     return ++this.#count;
   }
