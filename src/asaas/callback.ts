@@ -1,5 +1,4 @@
 import { objectIn } from "../api-pix/answers.ts";
-import { readsAsCardNumber } from "../platform/card-number.ts";
 import { isProviderId } from "../providers/answer-fields.ts";
 import type { CallbackReference } from "../providers/ports.ts";
 import type { Billing } from "./charges.ts";
@@ -10,8 +9,9 @@ import { ownReference } from "./messages.ts";
 const REMOVED = "PAYMENT_DELETED";
 
 /**
- * Returns what a callback's body refers to, by its reference and by the payment's id, as no list has a payment that was removed; nothing of a body of another form, or of a charge that is not ours or is paid
- * in another way: a merchant may have one account for cards and one for PIX, and Asaas calls both back of all.
+ * Returns what a callback's body refers to, by its reference and by the payment's id, as no list has a payment that was
+ * removed; nothing of a body of another form, or of a charge that is not ours or is paid in another way: a merchant may have
+ * one account for cards and one for PIX, and Asaas calls both back of all.
  */
 export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
   // No amount is read here, and keeping numbers as texts takes fifty times as long.
@@ -20,7 +20,6 @@ export function readCallback(body: string, type: Billing["type"]): CallbackRefer
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;
-  // It is stored before Asaas is asked about it.
-  if (!isProviderId(id) || readsAsCardNumber(id)) return [{ reference, providerPaymentId: null }];
+  if (!isProviderId(id)) return [{ reference, providerPaymentId: null }];
   return [{ reference, providerPaymentId: id, chargeId: id }];
 }

@@ -62,9 +62,8 @@ describe("docs/contract.md", () => {
     .map(cellsOf);
 
   // A promise is one thing that one file keeps, so that a rule of two files is two promises.
-  test("has 80 to 300 promises, each once", () => {
+  test("has at least 80 promises, each once", () => {
     expect(promises.length).toBeGreaterThanOrEqual(80);
-    expect(promises.length).toBeLessThanOrEqual(300);
     expect(new Set(promises.map(([promise]) => promise)).size).toBe(promises.length);
   });
 
