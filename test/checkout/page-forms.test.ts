@@ -85,7 +85,7 @@ describe("a form", () => {
     const answer = await post(`${path}/payments`, { way: "pix-1" });
     expect(answer.statusCode).toBe(409);
     const [, href = ""] = /class="language"[^>]*href="([^"]+)"/.exec(answer.body) ?? [];
-    expect((await get(href.replaceAll("&amp;", "&"))).body).toContain("How would you like to pay?");
+    expect((await get(href.replaceAll("&amp;", "&"))).body).toContain("<title>Total to pay</title>");
   });
 
   test("tells every wrong field at once, each with what is wrong in it", async () => {
