@@ -11,23 +11,15 @@ export interface DrainLimits {
   readonly timeoutMs: number;
 }
 
-/** What accepts connections in the server's place. */
-interface Front {
-  /** Accepts no new connections. */
-  stop(): Promise<void>;
-}
-
 const LOOK_MS = 10;
 
 /** A server that closes without a failed request. Create it before the server listens. */
 export class DrainingServer {
   readonly #app: FastifyInstance;
-  readonly #front: Front | undefined;
   readonly #sessions = new Set<ServerHttp2Session>();
 
-  constructor(app: FastifyInstance, front?: Front) {
+  constructor(app: FastifyInstance) {
     this.#app = app;
-    this.#front = front;
     (app.server as unknown as Http2Server).on("session", (session) => {
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
@@ -41,7 +33,6 @@ export class DrainingServer {
   async close({ graceMs, timeoutMs }: DrainLimits): Promise<void> {
     const { server } = this.#app;
     const limit = setTimeout(() => this.#cut(), timeoutMs);
-    await this.#front?.stop();
     if (server.listening) {
       NetServer.prototype.close.call(server);
       server.prependListener("request", closeAfterwards);

@@ -1,23 +1,22 @@
 import type { Transport } from "@connectrpc/connect";
 import { PUBLIC_SERVICES } from "../contract/public-services.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { createGateway } from "../gateway/app.ts";
+import { createCallbackGateway, createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
 import { onThreadFault } from "../src/platform/outgoing-tls.ts";
-import { createCoreHttpServer, createCoreServer, frontOf } from "../src/listeners.ts";
+import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { bringUpToDate } from "../src/migrations/up-to-date.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { boundedCheck } from "../src/platform/readiness.ts";
 import { API_VERSIONS } from "./api-versions.ts";
-import { openCallbackPort } from "./callback-port.ts";
 import type { Certificates } from "./certificates.ts";
 import { coreTransport, type CoreTransport } from "./core-transport.ts";
 import { ensureDataKeys } from "./data-key.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { Ending } from "./ending.ts";
-import { listen, threadFault } from "./listener.ts";
+import { listen } from "./listener.ts";
 import type { SafeLog } from "./log.ts";
 import { openMediaStorage } from "./media-storage.ts";
 import type { Metrics } from "./metrics.ts";
@@ -25,7 +24,7 @@ import { coreObserver, requestObserver } from "./observers.ts";
 import type { Role } from "./role.ts";
 import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
 import type { Seat } from "./siblings/seat.ts";
-import { readClientTls } from "./tls.ts";
+import { readClientTls, readServerTls } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 
 const READY_TIMEOUT_MS = 1000;
@@ -154,16 +153,10 @@ async function listenCore(around: Surroundings, core: Core, role: Role): Promise
   const { host, corePort, coreHttpPort, coreTls: files } = config;
   const tls = certificates.read(files);
   const http2 = await createCoreServer(core, tls);
-  const front = frontOf(http2, tls, threadFault(around));
-  await listen(around, { listener: "http2", app: http2, files, front }, { host, port: corePort });
+  await listen(around, { listener: "http2", app: http2, files }, { host, port: corePort });
   if (role === "all") return;
   const http = await createCoreHttpServer(core, tls);
-  const httpFront = frontOf(http, tls, threadFault(around));
-  await listen(
-    around,
-    { listener: "http1", app: http, files, front: httpFront },
-    { host, port: coreHttpPort },
-  );
+  await listen(around, { listener: "http1", app: http, files }, { host, port: coreHttpPort });
 }
 
 async function startGateway(
@@ -199,9 +192,10 @@ async function startGateway(
     isReady,
     tls,
   });
-  if (tls && callbackTlsPort !== undefined) {
-    const callbacks = openCallbackPort(common, tls, threadFault(around));
-    await listen(around, { listener: "callbacks", files, ...callbacks }, { host, port: callbackTlsPort });
+  if (files && callbackTlsPort !== undefined) {
+    const asking = { ...files, asksForAny: true };
+    const app = createCallbackGateway({ ...common, tls: readServerTls(asking) });
+    await listen(around, { listener: "callbacks", app, files: asking }, { host, port: callbackTlsPort });
   }
   await listen(around, { listener: "rest", app: gateway, files }, { host, port });
 }

@@ -2,18 +2,15 @@ import { readFileSync } from "node:fs";
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../src/platform/config.ts";
-import type { ClientTls, ServerTls } from "../src/platform/tls.ts";
+import { ASKING, type ClientTls, type ServerTls } from "../src/platform/tls.ts";
 import type { ClientTlsFiles, ServerTlsFiles } from "../src/platform/tls-config.ts";
 
 /** Reads a server's files. Throws ConfigError when one is missing or they do not match. */
-export function readServerTls({ cert, key, clientCa }: ServerTlsFiles): ServerTls {
+export function readServerTls({ cert, key, clientCa, asksForAny }: ServerTlsFiles): ServerTls {
   const pair = usable({ cert: read(cert), key: read(key) }, `${cert} and ${key}`);
+  if (asksForAny) return { ...pair, ...ASKING, rejectUnauthorized: false };
   if (clientCa === undefined) return pair;
-  return {
-    ...usable({ ...pair, ca: read(clientCa) }, clientCa),
-    requestCert: true,
-    rejectUnauthorized: true,
-  };
+  return { ...usable({ ...pair, ca: read(clientCa) }, clientCa), ...ASKING, rejectUnauthorized: true };
 }
 
 /** Reads a client's files. Throws ConfigError as `readServerTls` does. */

@@ -64,8 +64,11 @@ export interface GatewayOptions extends ServerOptions {
 type OpenServerOptions = ServerOptions & Pick<GatewayOptions, "tracer">;
 
 /** Its clients are providers themselves, and no proxies. */
-export type CallbackGatewayOptions = Omit<OpenServerOptions, "trustedProxies" | "tls"> &
-  Required<Pick<CallbackOptions, "transport" | "coreToken" | "certificatesOf">>;
+type CallbackGatewayOptions = Omit<OpenServerOptions, "trustedProxies"> &
+  Omit<CallbackOptions, "certificateProxies">;
+
+// A bank calls from a few addresses, with a few connections.
+const CALLBACK_CONNECTIONS_MAX = 500;
 
 /** Returns the REST gateway. Its routes and rules come from the services' descriptors. */
 export function createGateway(given: GatewayOptions): FastifyInstance {
@@ -104,18 +107,19 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   return app;
 }
 
-/** Returns the server of the port where clients are asked for certificates: it takes callbacks alone. */
+/** Returns the server of the port whose `tls` asks clients for certificates, any or none: it takes callbacks alone. */
 export function createCallbackGateway(given: CallbackGatewayOptions): FastifyInstance {
   const { tracer } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const app = openServer(options, addressesIn(CALLBACK_VERBS));
+  app.server.maxConnections = CALLBACK_CONNECTIONS_MAX;
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   return app;
 }
 
 /** Returns a server with the steps that every request takes before its route. */
 function openServer(options: OpenServerOptions, addresses: readonly Address[]): FastifyInstance {
-  const { tracer, observer, versions, tls, isBehindTls = tls !== undefined } = options;
+  const { tracer, observer, versions, tls } = options;
   const app = createServer(options);
   readForwardedFor(app);
   boundIncompleteBodies(app);
@@ -127,7 +131,7 @@ function openServer(options: OpenServerOptions, addresses: readonly Address[]): 
     });
   }
   if (tracer) traceRequests(app, tracer);
-  const fixed = transportHeaders(isBehindTls);
+  const fixed = transportHeaders(tls !== undefined);
   const verbs = new AddressVerbs(addresses, PARAM_LENGTH_MAX);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(fixed).headers(noticesOf(pathOf(request)));

@@ -1,10 +1,10 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import ipaddr from "ipaddr.js";
 import { HEADERS } from "../contract/headers.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { defined } from "../contract/defined.ts";
+import { ClientCertificates } from "./client-certificates.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { note, noteOwner } from "./request-observer.ts";
 import { PublicError } from "./transcode/errors.ts";
@@ -13,15 +13,12 @@ import { notFound } from "./unknown-address.ts";
 const PATHS = ["/providers/:secret", "/providers/:secret/pix"];
 const BODY_BYTES_MAX = 256 * 1024;
 const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
-const CHAIN_MAX = 10;
 const SECRET_CHARACTERS_MAX = 100;
 const HMAC_CHARACTERS_MAX = 1024;
 const SIGNATURE_CHARACTERS_MAX = 2048;
 // Asaas sends a secret, Pagar.me the signature of the body.
 const TOKEN_HEADER = "asaas-access-token";
 const SIGNATURE_HEADER = "x-webhook-asymmetric-signature";
-// A byte sequence of RFC 8941.
-const BYTES = /^:([A-Za-z0-9+/=]*):$/;
 
 /** The methods that callbacks take. Others are refused. */
 export const CALLBACK_VERBS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -33,14 +30,12 @@ export interface CallbackOptions {
   readonly coreToken: string;
   /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
   readonly certificateProxies?: readonly string[];
-  /** Returns what the client of a connection showed, in DER, its own certificate first. Absent: none is asked for any. */
-  readonly certificatesOf?: (connection: object) => readonly Uint8Array[];
 }
 
 /** Takes providers' callbacks. The core judges their proof and stores them: nothing else happens here. */
 export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): void {
   const client = createClient(ProvidersService, options.transport);
-  const proxies = (options.certificateProxies ?? []).map(networkIn);
+  const shownCertificates = new ClientCertificates(options.certificateProxies ?? []);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   // Any type is taken, and Fastify refuses those that it cannot read.
@@ -68,7 +63,7 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
         const { secret } = request.params;
         if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
         const hmac = hmacIn(request);
-        const certificates = certificatesOf(request, proxies, options.certificatesOf);
+        const certificates = shownCertificates.of(request);
         const token = headerOf(request, TOKEN_HEADER, HMAC_CHARACTERS_MAX);
         const signature = headerOf(request, SIGNATURE_HEADER, SIGNATURE_CHARACTERS_MAX);
         const proof = {
@@ -135,45 +130,4 @@ function headerOf({ raw }: FastifyRequest, name: string, charactersMax: number):
   // Of several, Node makes one text that proves nothing.
   const value = [raw.headers[name] ?? []].flat()[0];
   return (value?.length ?? 0) > charactersMax ? undefined : value;
-}
-
-/**
- * Returns the client's certificates in DER, its own first: those of the Client-Cert of a proxy that sets it (RFC
- * 9440), else those of the connection. A client's own Client-Cert that another proxy passes on looks the same. Returns none if they are not readable.
- */
-function certificatesOf(
-  { raw }: FastifyRequest,
-  proxies: readonly Network[],
-  ofConnection: CallbackOptions["certificatesOf"] = () => [],
-): Uint8Array[] {
-  const { socket, headers } = raw;
-  const isProxy = proxies.some((network) => isWithin(socket.remoteAddress ?? "", network));
-  if (isProxy) {
-    const own = bytesIn([headers["client-cert"] ?? ""].flat());
-    const chain = [headers["client-cert-chain"] ?? ""].flat().join(",").split(",");
-    const others = bytesIn(chain.map((item) => item.trim()).filter((item) => item !== ""));
-    return own.length === 1 ? [...own, ...others].slice(0, CHAIN_MAX) : [];
-  }
-  return ofConnection(socket).slice(0, CHAIN_MAX);
-}
-
-function bytesIn(items: readonly string[]): Uint8Array[] {
-  return items.flatMap((item) => {
-    const [, text] = BYTES.exec(item.trim()) ?? [];
-    return text === undefined ? [] : [Buffer.from(text, "base64")];
-  });
-}
-
-type Network = ReturnType<typeof ipaddr.parseCIDR>;
-
-function networkIn(text: string): Network {
-  if (text.includes("/")) return ipaddr.parseCIDR(text);
-  const address = ipaddr.process(text);
-  return [address, address.kind() === "ipv4" ? 32 : 128];
-}
-
-function isWithin(text: string, network: Network): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.process(text);
-  return address.kind() === network[0].kind() && address.match(network);
 }

@@ -26,10 +26,8 @@ export interface ServerOptions {
   readonly versions: readonly ApiVersion[];
   /** Addresses and networks whose X-Forwarded-For is trusted. Absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** Absent: cleartext. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** True: this process has TLS before the server. */
-  readonly isBehindTls?: boolean;
+  /** Options of Node's TLS. Absent: cleartext. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly requestCert?: boolean } | undefined;
   /** Gets every request that ended. */
   readonly observer?: RequestObserver;
   /** The time for which nothing of an answer may be read. Absent: half a minute. */
@@ -37,6 +35,7 @@ export interface ServerOptions {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
+const HANDSHAKE_MS = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 // A long id is an unknown id, not an unknown path.
 export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
@@ -45,19 +44,17 @@ export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
 export function createServer({
   logger,
   tls,
-  isBehindTls = tls !== undefined,
   versions,
   observer,
   trustedProxies = [],
   stallMs,
 }: ServerOptions): FastifyInstance {
-  const fixed = transportHeaders(isBehindTls);
+  const fixed = transportHeaders(tls !== undefined);
   // Node's own answer to a missing Host lacks our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    // It asks no client for a certificate: any stranger's chain would be verified on the event loop.
-    ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
+    ...(tls ? ({ https: { ...http, handshakeTimeout: HANDSHAKE_MS, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     // A logger per request costs more than its one line, which has the request id anyway.

@@ -21,7 +21,6 @@ import { paceSessions } from "./platform/grpc/paced-socket.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
 import { TokenConnections, type TokenConnectionBounds } from "./platform/grpc/token-connections.ts";
-import { TlsFront } from "./platform/incoming-tls/tls-front.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
 const KIB = 1024;
@@ -79,16 +78,12 @@ const OPTIONS = {
   },
 } as const;
 
-/**
- * Returns the core's listener for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. If that
- * asks for client certificates, `frontOf` serves it.
- */
+/** Returns the core's listener for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
 export async function createCoreServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, http2: true, http2SessionTimeout: IDLE_MS } as const;
   // Under TLS the handshake selects the version, so HTTP/1.1 clients are served here too.
   const secure = {
-    cert: tls?.cert,
-    key: tls?.key,
+    ...tls,
     ...SESSION_OPTIONS,
     ...SOCKET_OPTIONS,
     handshakeTimeout: HANDSHAKE_MS,
@@ -97,47 +92,19 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   // Fastify passes `http` to Node's server here too, but its types have the option only without HTTP/2.
   const cleartext: object = { ...options, http: SESSION_OPTIONS };
   const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
-  if (tls?.ca !== undefined) takeWithoutTls(server.server);
   paceSessions(server.server, tls ? "secureConnection" : "connection");
   await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
   return server as unknown as FastifyInstance;
 }
 
-/**
- * Returns the core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections.
- * If `tls` asks for client certificates, `frontOf` serves it.
- */
+/** Returns the core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
 export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
-  const server =
-    tls && tls.ca === undefined
-      ? fastify({ ...options, https: { ...tls, ...SOCKET_OPTIONS, handshakeTimeout: HANDSHAKE_MS } })
-      : fastify({ ...options, http: SOCKET_OPTIONS });
+  const server = tls
+    ? fastify({ ...options, https: { ...tls, ...SOCKET_OPTIONS, handshakeTimeout: HANDSHAKE_MS } })
+    : fastify({ ...options, http: SOCKET_OPTIONS });
   await mount(server, core, HTTP1_CONNECTIONS);
   return server;
-}
-
-/**
- * Returns what serves a listener of the core whose `tls` asks for client certificates, or undefined if it listens
- * itself: the event loop takes no chain of certificates that a stranger chose.
- */
-export function frontOf(
-  listener: FastifyInstance,
-  tls: ServerTls | undefined,
-  onFault: (error: unknown) => void,
-): TlsFront | undefined {
-  if (tls?.ca === undefined) return undefined;
-  const isHttp2 = "http2" in listener.initialConfig && listener.initialConfig.http2;
-  const { all, strangers } = isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS;
-  const protocols = isHttp2 ? ["h2", "http/1.1"] : ["http/1.1"];
-  const bounds = { all, ofNetwork: all, handshakes: strangers.all };
-  return new TlsFront(listener, { tls, protocols, bounds, onFault });
-}
-
-/** Makes a server of HTTP/2 and HTTP/1.1 take connections whose handshake was elsewhere. */
-function takeWithoutTls(server: Server): void {
-  server.removeAllListeners("connection");
-  server.on("connection", (socket) => server.emit("secureConnection", socket));
 }
 
 const rawOf = createContextKey<RawRequest | undefined>(undefined);

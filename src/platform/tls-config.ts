@@ -4,6 +4,8 @@ export interface ServerTlsFiles {
   readonly key: string;
   /** Clients must present a certificate signed by one of these authorities. */
   readonly clientCa: string | undefined;
+  /** True: clients are asked for a certificate, and may present any or none. */
+  readonly asksForAny?: boolean;
 }
 
 /** The paths of a client's PEM files. */

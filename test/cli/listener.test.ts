@@ -9,7 +9,6 @@ test("at a host's name a listener takes one address, as Fastify's further server
     log: { info: vi.fn<() => void>() },
     ending: { addServer: vi.fn<() => void>() },
     certificates: { keep: vi.fn<() => void>() },
-    seat: undefined,
   };
   const at = { host: "localhost", port: 0 };
   await listen(around as never, { listener: "rest", app, files: undefined }, at);

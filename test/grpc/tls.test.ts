@@ -18,7 +18,6 @@ import { readConfig } from "../../src/platform/config.ts";
 import { newAuthority, writeFiles } from "../support/certificates.ts";
 import { openCorePorts } from "../support/core-server.ts";
 import { forFile } from "../support/for-file.ts";
-import { HostileChains, ownMs } from "../support/hostile-chain.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { startService } from "../support/service.ts";
 
@@ -81,25 +80,6 @@ describe("a core that asks for client certificates", () => {
       expect(keys).not.toEqual([]);
     }
   });
-});
-
-test("chains of strangers that take long to verify do not hold a core that asks for certificates", async () => {
-  const hostile = new HostileChains();
-  const gateway = createClient(
-    PricingService,
-    coreTransport([`https://${named(ports.http1)}`], { ca: authority.cert, ...client }),
-  );
-  const spent = await ownMs(async () => {
-    for (const port of [ports.http2, ports.http1].map((address) => Number(address.split(":")[1]))) {
-      for (const certificates of [9, 40]) {
-        const attack = hostile.attack(port, 8, certificates, "127.0.0.2");
-        expect((await gateway.listSigningKeys({}, service.internal)).keys).not.toEqual([]);
-        expect(await attack).toBe(0);
-      }
-    }
-  });
-  // The event loop of a core that verifies them takes five seconds.
-  expect(spent).toBeLessThan(1500);
 });
 
 describe("a gateway under TLS", () => {

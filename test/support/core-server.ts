@@ -1,4 +1,4 @@
-import { createCoreHttpServer, createCoreServer, frontOf } from "../../src/listeners.ts";
+import { createCoreHttpServer, createCoreServer } from "../../src/listeners.ts";
 import type { ServerTls } from "../../src/platform/tls.ts";
 import type { Core } from "../../src/app.ts";
 
@@ -15,11 +15,8 @@ export interface CorePorts {
 export async function openCorePorts(core: Core, tls?: ServerTls): Promise<CorePorts> {
   const servers = [await createCoreServer(core, tls), await createCoreHttpServer(core, tls)];
   const at = { host: "127.0.0.1", port: 0 };
-  const onFault = (error: unknown): void => {
-    throw error;
-  };
   const [http2 = "", http1 = ""] = await Promise.all(
-    servers.map(async (server) => new URL(await (frontOf(server, tls, onFault) ?? server).listen(at)).host),
+    servers.map(async (server) => new URL(await server.listen(at)).host),
   );
   return {
     http2,
