@@ -28,7 +28,7 @@ export function boundPipelining(server: Server): void {
  * Makes a server take only the requests that `isAdmitted`. It is asked before any framework, which may answer a request
  * that it cannot read without its hooks.
  */
-export function admit(server: NetServer, isAdmitted: Admission): void {
+function admit(server: NetServer, isAdmitted: Admission): void {
   const listeners = server.rawListeners("request");
   server.removeAllListeners("request");
   server.on("request", (...[request, response]: Parameters<Admission>) => {
@@ -41,7 +41,7 @@ export function admit(server: NetServer, isAdmitted: Admission): void {
  * Counts a request until its answer is sent. Returns false, and ends the connection, if its connection has too many in
  * progress, or was reset: it has no address any more, by which it would be counted and be in the audit log.
  */
-export function takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
+function takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
   // Node goes on with what it had read when the connection was ended.
   if (socket.destroyed) return false;
   const responses = unansweredOn(socket);

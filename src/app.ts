@@ -14,17 +14,15 @@ import { DEFAULT_QUOTAS } from "./platform/quota-config.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import { businessFigures, type BusinessFigures } from "./business-figures.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
-import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
+import { admitByToken, requireAdmission } from "./platform/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { requireEncodable } from "./platform/encodable.ts";
 import { sendObjectTexts } from "./platform/object-texts.ts";
 import { translateErrors } from "./platform/error-interceptor.ts";
 import { boundDetails } from "./platform/grpc/bounded-details.ts";
-import { refuseAboveUnread } from "./platform/grpc/call-answer.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
-import { UnreadAnswers } from "./platform/grpc/unread-answers.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
@@ -52,9 +50,6 @@ export interface Core {
   readonly interceptors: Interceptor[];
   /** Admits or refuses a call from the network by its headers. */
   readonly gate: Gate;
-  readonly isFamiliar: IsFamiliar;
-  /** What clients have not taken yet, at all ports together. */
-  readonly answers: UnreadAnswers;
   readonly transport: Transport;
   /** The background tasks, one round at a time. */
   readonly tasks: Tasks;
@@ -145,7 +140,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     rooms.register(router);
   };
   const reflection = [ServerReflection.typeName, ServerReflectionAlpha.typeName];
-  const { admit, isFamiliar } = admitByToken({
+  const admit = admitByToken({
     coreToken: options.coreToken,
     findToken: (tokenHash) => rooms.identity.namedToken(tokenHash),
     open: new Set([Health.typeName, ...(options.allowOpenReflection ? reflection : [])]),
@@ -174,17 +169,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   return {
     register,
-    interceptors: [
-      boundDetails(),
-      ...around,
-      refuseAboveUnread(),
-      requireEncodable(),
-      sendObjectTexts(),
-      ...inner,
-    ],
+    interceptors: [boundDetails(), ...around, requireEncodable(), sendObjectTexts(), ...inner],
     gate: createGate(admit, around),
-    isFamiliar,
-    answers: new UnreadAnswers(),
     transport: createDirectTransport(register, [...around, ...inner]),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),

@@ -1,26 +1,14 @@
-import { createContextKey, createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import { compressionGzip } from "@connectrpc/connect-node";
 import fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
-import type { Server } from "node:net";
+import type { Http2ServerRequest } from "node:http2";
 import type { Duplex } from "node:stream";
-import { admit, takeRequest } from "../contract/pipelined-requests.ts";
-import { boundBodies } from "../contract/request-bodies.ts";
 import type { Core } from "./app.ts";
-import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
-import { CallAnswer, callAnswer } from "./platform/grpc/call-answer.ts";
-import { tokenHolder } from "./platform/grpc/call-holder.ts";
-import { Connections, type RawRequest } from "./platform/grpc/connections.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
-import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
-import { outletOf } from "./platform/grpc/outlet.ts";
-import { paceSessions } from "./platform/grpc/paced-socket.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
-import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
-import { TokenConnections, type TokenConnectionBounds } from "./platform/grpc/token-connections.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
 const KIB = 1024;
@@ -46,25 +34,11 @@ const SESSION_OPTIONS = {
 };
 const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSHAKE_MS };
 
-// Gateways open one connection for each request in progress. A burst of new connections must fit in the strangers'
-// limit, because a connection is known only after its first call.
-const HTTP2_CONNECTIONS = {
-  all: 1000,
-  tokens: { all: 600, ofOne: 100 },
-  strangers: { all: 200, ofNetwork: 50 },
-};
-const HTTP1_CONNECTIONS = {
-  all: 4000,
-  tokens: { all: 2000, ofOne: 256 },
-  strangers: { all: 1000, ofNetwork: 50 },
-};
+const HTTP2_CONNECTIONS_MAX = 1000;
+// Gateways open one connection for each request in progress.
+const HTTP1_CONNECTIONS_MAX = 4000;
 
-/** The most connections of a port. */
-interface ConnectionBounds {
-  readonly all: number;
-  readonly tokens: TokenConnectionBounds;
-  readonly strangers: StrangersBounds;
-}
+type RawRequest = IncomingMessage | Http2ServerRequest;
 
 interface RawReply {
   code(status: number): { send(): unknown };
@@ -92,8 +66,7 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   // Fastify passes `http` to Node's server here too, but its types have the option only without HTTP/2.
   const cleartext: object = { ...options, http: SESSION_OPTIONS };
   const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
-  paceSessions(server.server, tls ? "secureConnection" : "connection");
-  await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
+  await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS_MAX);
   return server as unknown as FastifyInstance;
 }
 
@@ -103,35 +76,16 @@ export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise
   const server = tls
     ? fastify({ ...options, https: { ...tls, ...SOCKET_OPTIONS, handshakeTimeout: HANDSHAKE_MS } })
     : fastify({ ...options, http: SOCKET_OPTIONS });
-  await mount(server, core, HTTP1_CONNECTIONS);
+  await mount(server, core, HTTP1_CONNECTIONS_MAX);
   return server;
 }
 
-const rawOf = createContextKey<RawRequest | undefined>(undefined);
-
-async function mount(server: FastifyInstance, core: Core, connections: ConnectionBounds): Promise<void> {
-  const { register, interceptors, gate, isFamiliar, answers } = core;
-  const strangers = new Strangers(connections.strangers);
-  const ofTokens = new TokenConnections(connections.tokens);
-  const accepted = new Connections();
-  const begun = new WeakMap<RawRequest, CallAnswer>();
-  // With TLS too, this is the underlying socket: connections without a handshake count as well.
-  const listener: Server = server.server;
-  listener.maxConnections = connections.all;
-  listener.on("connection", (socket) => {
-    accepted.add(socket);
-    strangers.add(socket);
-  });
+async function mount(server: FastifyInstance, core: Core, connectionsMax: number): Promise<void> {
+  const { register, interceptors, gate } = core;
+  server.server.maxConnections = connectionsMax;
   refuseUnread(server);
-  boundBodies(listener);
-  admit(listener, (raw, response) => {
-    if (!("stream" in raw) && !takeRequest(raw, response)) return false;
-    if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return false;
-    endUnread(raw, response);
-    return true;
-  });
   server.addHook("onRequest", async ({ raw }: { raw: RawRequest }, reply) => {
-    begun.set(raw, new CallAnswer(answers, outletOf(raw, reply.raw, accepted.socketOf(raw))));
+    endUnread(raw, reply.raw);
     forgetFarDeadlines(raw.headers);
     if (!hasUsableHost(raw.headers)) return await reply.code(400).send();
     return undefined;
@@ -141,25 +95,12 @@ async function mount(server: FastifyInstance, core: Core, connections: Connectio
       register(router);
       boundHandlers(router);
     },
-    contextValues: ({ raw }) => createContextValues().set(rawOf, raw).set(callAnswer, begun.get(raw)),
-    requestGate: async (context) => {
-      try {
-        await gate(context);
-      } finally {
-        const raw = context.values.get(rawOf);
-        if (raw && context.values.get(isKnownCaller)) {
-          strangers.know(raw);
-          const [holder, socket] = [tokenHolder(context.values), accepted.socketOf(raw)];
-          if (holder !== undefined && socket) ofTokens.use(holder, socket);
-        }
-      }
-    },
+    requestGate: gate,
     interceptors: [endOnTime(CALL_MS), ...interceptors],
     // Brotli takes most of a minute for the largest answer.
     acceptCompression: [compressionGzip],
     // A typing error in JSON is refused by its name. Gateways of another version send protobuf, whose unknown fields are left alone.
     jsonOptions: { ignoreUnknownFields: false },
-    readMaxBytes: MESSAGE_BYTES_MAX,
     shutdownTimeoutMs: SHUTDOWN_MS,
   });
 }
@@ -175,20 +116,16 @@ function refuseUnread(server: FastifyInstance): void {
 }
 
 /**
- * Ends a request whose answer was sent before its body was read. Otherwise the sender could keep its stream or
- * connection open. The delay is needed because some clients lose the answer if they are reset at once.
+ * Ends a request whose answer was sent before its body was read: its stream would stay as long as its connection. The delay
+ * is for clients that lose the answer if they are reset at once.
  */
 function endUnread(request: RawRequest, response: EventEmitter): void {
-  const [incoming, outgoing, connection]: [Duplex | IncomingMessage, EventEmitter, Duplex] =
-    "stream" in request
-      ? [request.stream, request.stream as Duplex, request.stream]
-      : [request, response, request.socket];
-  const isUnread = (): boolean => !incoming.readableEnded && !request.complete;
-  outgoing.once("finish", () => {
-    if (!isUnread()) return;
-    // If all data that had arrived is read by then, the connection may serve the next call.
+  const sent: EventEmitter = "stream" in request ? request.stream : response;
+  const connection: Duplex = "stream" in request ? request.stream : request.socket;
+  sent.once("finish", () => {
+    if (request.complete) return;
     setTimeout(() => {
-      if (isUnread()) connection.destroy();
+      if (!request.complete) connection.destroy();
     }, UNREAD_MS).unref();
   });
 }

@@ -32,40 +32,25 @@ interface CallHead {
  */
 export type Admit = (call: CallHead) => Promise<void> | undefined;
 
-/** Returns true if the Authorization header has a token that was valid when it was last checked. Does no lookup. */
-export type IsFamiliar = (authorization: string | undefined) => boolean;
-
 /** The id of the named core token of a call; undefined for the core's own token. */
 export const presentedToken = createContextKey<string | undefined>(undefined);
 
-/** True: the call has a valid token, whatever its permissions. */
-export const isKnownCaller = createContextKey(false);
-
 const isAdmitted = createContextKey(false);
 
-const FAMILIAR_MAX = 10_000;
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 
 /** Admits a call by the core token in its Authorization header. Errors: invalid_core_token, insufficient_permission. */
-export function admitByToken({ coreToken, findToken, open, common }: CoreAccess): {
-  admit: Admit;
-  isFamiliar: IsFamiliar;
-} {
+export function admitByToken({ coreToken, findToken, open, common }: CoreAccess): Admit {
   const own = hash("sha256", coreToken, "buffer");
   const ownHeader = `Bearer ${coreToken}`;
-  const familiar = new Set([own.toString("hex")]);
   const admitNamed = async (tokenHash: string, { method, values }: CallHead): Promise<void> => {
     const named = await findToken(tokenHash);
-    if (!named) {
-      familiar.delete(tokenHash);
-      throw invalidToken();
-    }
-    if (familiar.size < FAMILIAR_MAX) familiar.add(tokenHash);
-    values.set(presentedToken, named.id).set(namedToken, named).set(isKnownCaller, true);
+    if (!named) throw invalidToken();
+    values.set(presentedToken, named.id).set(namedToken, named);
     if (!common.has(method.parent.typeName)) requirePermission(named.permissions, method);
     values.set(isAdmitted, true);
   };
-  const admit: Admit = (call) => {
+  return (call) => {
     const { method, header, values, isDirect = false } = call;
     if (values.get(isAdmitted)) return undefined;
     if (open.has(method.parent.typeName)) {
@@ -81,14 +66,9 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
       if (!timingSafeEqual(presented, own)) return admitNamed(presented.toString("hex"), call);
     }
     // The core's own token has all permissions.
-    values.set(isKnownCaller, true).set(isAdmitted, true);
+    values.set(isAdmitted, true);
     return undefined;
   };
-  const isFamiliar: IsFamiliar = (authorization) => {
-    const token = tokenIn(authorization);
-    return token !== undefined && familiar.has(hash("sha256", token, "hex"));
-  };
-  return { admit, isFamiliar };
 }
 
 function requirePermission(held: Permissions, method: DescMethod): void {

@@ -1,10 +1,7 @@
-import { toBinary, toJsonString, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { createContextKey, type Interceptor } from "@connectrpc/connect";
+import { toBinary, toJsonString } from "@bufbuild/protobuf";
+import type { Interceptor } from "@connectrpc/connect";
 
 const JSON_TYPE = /json\b/i;
-
-/** The length of a response as it is encoded; of one in JSON in characters. */
-export const encodedBytes = createContextKey(0);
 
 /**
  * Checks that each response can be encoded, while errors still pass the interceptors. Connect encodes later. Its own
@@ -15,12 +12,8 @@ export function requireEncodable(): Interceptor {
     const response = await next(request);
     const type = request.header.get("content-type");
     if (response.stream || type === null) return response;
-    const length = encodedLength(response.method.output, response.message, JSON_TYPE.test(type));
-    request.contextValues.set(encodedBytes, length);
+    const encode = JSON_TYPE.test(type) ? toJsonString : toBinary;
+    encode(response.method.output, response.message);
     return response;
   };
-}
-
-function encodedLength(schema: DescMessage, message: Message, isJson: boolean): number {
-  return (isJson ? toJsonString(schema, message) : toBinary(schema, message)).length;
 }

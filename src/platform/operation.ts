@@ -20,7 +20,6 @@ import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
 import { tryToWrite, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
-import { requireRoom } from "./grpc/call-answer.ts";
 import { ofMethod } from "../../contract/of-method.ts";
 import type { Encryption } from "./encryption.ts";
 import { SecretAnswers } from "./secret-answers.ts";
@@ -142,10 +141,7 @@ export class Operations {
     work: () => Promise<Result>,
   ): Promise<Result> {
     const places = isRead(method) ? this.#reads : this.#changes;
-    return await places.run({ mode, tenantId, method: method.name, context }, async () => {
-      requireRoom(context.values);
-      return await work();
-    });
+    return await places.run({ mode, tenantId, method: method.name, context }, work);
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */

@@ -1,4 +1,3 @@
-import { toBinary } from "@bufbuild/protobuf";
 import { once } from "node:events";
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -44,20 +43,6 @@ export function envelope(message: Uint8Array, flags = 0, length = message.length
   return Buffer.concat([head, message]);
 }
 
-/** Bytes of fields that no message has. */
-export const unknownFields = (bytes: number): Buffer => Buffer.alloc(bytes, Buffer.from([0xf8, 0x01, 0x00]));
-/** CreatePaymentLinkRequest.metadata with one list of this many values. */
-export function listOf(count: number): Uint8Array {
-  const { input } = createPaymentLink;
-  const metadata = { list: Array.from({ length: count }, () => null) };
-  return toBinary(input, {
-    $typeName: input.typeName,
-    amount: 1n,
-    currency: "BRL",
-    reference: "r",
-    metadata,
-  });
-}
 /** google.protobuf.Value, a list in a list. */
 export function nested(depth: number): Buffer {
   let value = Buffer.alloc(0);

@@ -6,12 +6,11 @@ import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { admitByToken, isKnownCaller, presentedToken } from "../../src/platform/core-access.ts";
+import { admitByToken, presentedToken } from "../../src/platform/core-access.ts";
 import { namedToken, type NamedToken } from "../../src/platform/named-token.ts";
 import { isAllowed, permissionOf } from "../../contract/permission.ts";
 
 const OWN = "own-token-of-the-core";
-const FAMILIAR_MAX = 10_000;
 const { getPayment, sealDay } = LedgerService.method;
 const { check } = Health.method;
 const { serverReflectionInfo } = ServerReflection.method;
@@ -20,7 +19,7 @@ const { serverReflectionInfo } = ServerReflection.method;
 function startAccess() {
   const tokens = new Map<string, NamedToken>();
   const asked: string[] = [];
-  const { admit, isFamiliar } = admitByToken({
+  const admit = admitByToken({
     coreToken: OWN,
     findToken: (tokenHash) => {
       asked.push(tokenHash);
@@ -32,7 +31,6 @@ function startAccess() {
   const keyOf = (token: string) => hash("sha256", token, "hex");
   return {
     asked,
-    isFamiliar,
     issue: (token: string, permissions = ["ledger:read"]) => {
       const named = { id: `ctk_${token}`, permissions, tenantId: null, mode: null, isGateway: false };
       tokens.set(keyOf(token), named);
@@ -51,7 +49,7 @@ function startAccess() {
         (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
       );
       const [token, named] = [values.get(presentedToken), values.get(namedToken)];
-      return { outcome, isKnown: values.get(isKnownCaller), token, named };
+      return { outcome, token, named };
     },
   };
 }
@@ -62,7 +60,7 @@ describe("a call enters", () => {
   test("with the core's own token, for any RPC, without a name", async () => {
     const access = startAccess();
     for (const scheme of ["Bearer", "bearer"]) {
-      expect(await access.enter(sealDay, `${scheme} ${OWN}`)).toEqual({ outcome: "ok", isKnown: true });
+      expect(await access.enter(sealDay, `${scheme} ${OWN}`)).toEqual({ outcome: "ok" });
     }
     expect(access.asked).toEqual([]);
   });
@@ -70,14 +68,14 @@ describe("a call enters", () => {
   test("with a named token that covers it, under that name", async () => {
     const access = startAccess();
     const named = access.issue("a");
-    const entered = { outcome: "ok", isKnown: true, token: "ctk_a", named };
+    const entered = { outcome: "ok", token: "ctk_a", named };
     expect(await access.enter(getPayment, "Bearer a")).toEqual(entered);
   });
 
   test("with a named token that does not cover it: known, and refused with what is lacking", async () => {
     const access = startAccess();
     access.issue("a");
-    const refused = { isKnown: true, token: "ctk_a" };
+    const refused = { token: "ctk_a" };
     expect(await access.enter(sealDay, "Bearer a")).toMatchObject({
       ...refused,
       outcome: "insufficient_permission: The core token may not write on ledger.",
@@ -91,11 +89,10 @@ describe("a call enters", () => {
   test("to open services without a token, and to what is common with any that is good", async () => {
     const access = startAccess();
     access.issue("a", []);
-    expect(await access.enter(check)).toEqual({ outcome: "ok", isKnown: false });
-    expect(await access.enter(serverReflectionInfo)).toEqual({ outcome: BAD, isKnown: false });
+    expect(await access.enter(check)).toEqual({ outcome: "ok" });
+    expect(await access.enter(serverReflectionInfo)).toEqual({ outcome: BAD });
     expect(await access.enter(serverReflectionInfo, "Bearer a")).toMatchObject({
       outcome: "ok",
-      isKnown: true,
     });
   });
 
@@ -114,7 +111,7 @@ describe("a call enters", () => {
   ])("not with %j", async (authorization) => {
     const access = startAccess();
     access.issue("x".repeat(201));
-    expect(await access.enter(getPayment, authorization)).toEqual({ outcome: BAD, isKnown: false });
+    expect(await access.enter(getPayment, authorization)).toEqual({ outcome: BAD });
   });
 
   test("with a token of 200 characters", async () => {
@@ -131,32 +128,6 @@ describe("a call enters", () => {
     for (let time = 0; time < 2; time++)
       expect((await access.enter(getPayment, "Bearer a", values)).outcome).toBe("ok");
     expect(access.asked).toHaveLength(2);
-  });
-});
-
-describe("a token is familiar", () => {
-  test("from its first good use on until it is found revoked; the core's own always", async () => {
-    const access = startAccess();
-    access.issue("a");
-    const known = () => ["Bearer a", `Bearer ${OWN}`, "Bearer b", "a", "", undefined].map(access.isFamiliar);
-    expect(known()).toEqual([false, true, false, false, false, false]);
-    for (const token of ["a", "b"]) await access.enter(getPayment, `Bearer ${token}`);
-    expect(known()).toEqual([true, true, false, false, false, false]);
-    access.revoke("a");
-    expect(known()[0]).toBe(true);
-    expect((await access.enter(getPayment, "Bearer a")).outcome).toBe(BAD);
-    expect(known()).toEqual([false, true, false, false, false, false]);
-  });
-
-  test("as long as there are few: what comes after 10,000 is admitted and not remembered", async () => {
-    const access = startAccess();
-    for (let number = 1; number <= FAMILIAR_MAX; number++) {
-      access.issue(`t${number}`);
-      await access.enter(getPayment, `Bearer t${number}`);
-    }
-    // The core's own is one of them.
-    const last = [FAMILIAR_MAX - 1, FAMILIAR_MAX].map((number) => access.isFamiliar(`Bearer t${number}`));
-    expect(last).toEqual([true, false]);
   });
 });
 

@@ -5,12 +5,9 @@ import {
   HealthCheckResponse_ServingStatus as Status,
   type Health,
 } from "#schemas/grpc/health/v1/health_pb.js";
-import { Occupancy } from "../../../contract/occupancy.ts";
-import { callAnswer } from "./call-answer.ts";
 
 const WATCH_MS = 1000;
-// Anyone may watch: a network leaves room for the others.
-const WATCHERS = { all: 500, ofOne: 250, ofGroup: 400 };
+const WATCHERS_MAX = 500;
 
 /** The client went away, or the server closes: it is to watch another one. */
 function stopping(): never {
@@ -21,7 +18,7 @@ function stopping(): never {
 export class HealthService {
   readonly #names: ReadonlySet<string>;
   readonly #isServing: () => Promise<boolean>;
-  readonly #watchers = new Occupancy(WATCHERS);
+  #watcherCount = 0;
 
   /** Every client may ask, so `isServing` must cache its result for a while. */
   constructor(services: readonly DescService[], isServing: () => Promise<boolean>) {
@@ -41,14 +38,13 @@ export class HealthService {
     watch: ({ service }, context) => this.#changes(service, context),
   };
 
-  async *#changes(service: string, { signal, values }: HandlerContext): AsyncGenerator<{ status: Status }> {
-    const holder = values.get(callAnswer)?.holderOf(values) ?? { owner: "" };
-    if (this.#watchers.exceeded(holder, 1)) throw new ConnectError("Too many watch.", Code.ResourceExhausted);
-    this.#watchers.add(holder, 1);
+  async *#changes(service: string, { signal }: HandlerContext): AsyncGenerator<{ status: Status }> {
+    if (this.#watcherCount >= WATCHERS_MAX) throw new ConnectError("Too many watch.", Code.ResourceExhausted);
+    this.#watcherCount++;
     try {
       yield* this.#states(service, signal);
     } finally {
-      this.#watchers.add(holder, -1);
+      this.#watcherCount--;
     }
   }
 

@@ -1,12 +1,10 @@
 import type { DescFile, DescService } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { Code, type ConnectRouter } from "@connectrpc/connect";
 import { ServerReflection, type ServerReflectionRequest } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import {
   ServerReflection as ServerReflectionAlpha,
   type ServerReflectionRequest as AlphaRequest,
 } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
-import { Occupancy } from "../../../contract/occupancy.ts";
-import { callerKind, tokenHolder } from "./call-holder.ts";
 import { SchemaIndex, serializedFiles } from "./schema-index.ts";
 
 type AnyRequest = ServerReflectionRequest | AlphaRequest;
@@ -16,32 +14,13 @@ type Answer =
   | { case: "listServicesResponse"; value: { service: { name: string }[] } }
   | { case: "errorResponse"; value: { errorCode: number; errorMessage: string } };
 
-// One is enough for a tool; a token may be a whole team's.
-const STREAMS_AT_ONCE = { all: 64, ofOne: 8 };
-
-/**
- * Serves the services' schemas by gRPC server reflection, v1 and v1alpha, which differ only in their package. Error:
- * resource_exhausted if a token has too many streams at once.
- */
+/** Serves the services' schemas by gRPC server reflection, v1 and v1alpha, which differ only in their package. */
 export function registerReflection(
   router: Pick<ConnectRouter, "service">,
   services: readonly DescService[],
 ): void {
   const index = new SchemaIndex(services);
-  const streams = new Occupancy(STREAMS_AT_ONCE);
-  async function* responses<R extends AnyRequest>(
-    requests: AsyncIterable<R>,
-    { values, signal }: HandlerContext,
-  ) {
-    // Gateways and the core's own token are one, and so are callers without a token.
-    const holder = { owner: tokenHolder(values) ?? callerKind(values) };
-    signal.throwIfAborted();
-    if (streams.exceeded(holder, 1)) {
-      throw new ConnectError("Too many reflection streams are open.", Code.ResourceExhausted);
-    }
-    streams.add(holder, 1);
-    // It comes at the end of every stream, and also of one that was cut off while its answer waited.
-    signal.addEventListener("abort", () => streams.add(holder, -1), { once: true });
+  async function* responses<R extends AnyRequest>(requests: AsyncIterable<R>) {
     const sent = new Set<string>();
     for await (const request of requests) {
       const messageResponse = answerTo(index, request.messageRequest, sent);
