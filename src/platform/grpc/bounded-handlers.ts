@@ -65,6 +65,7 @@ async function* arriving(body: Bytes): Bytes {
       new ConnectError(`The request did not arrive within ${ARRIVAL_MS / 1000} s.`, Code.ResourceExhausted),
     );
   }, ARRIVAL_MS);
+  // It is not returned: that would destroy the request, and with it the connection of its answer.
   const chunks = body[Symbol.asyncIterator]();
   try {
     for (;;) {
