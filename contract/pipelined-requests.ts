@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { Server as NetServer, Socket } from "node:net";
 
@@ -15,14 +15,6 @@ interface Parsed {
 type Admission = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse) => boolean;
 
 const SKIP_REST = 2;
-
-/**
- * Bounds the requests in progress of each HTTP/1.1 connection of a server. Node starts every request that a client sends
- * ahead, and holds all answers until the client reads the first one.
- */
-export function boundPipelining(server: Server): void {
-  admit(server, (request, response) => "stream" in request || takeRequest(request, response));
-}
 
 /**
  * Makes a server take only the requests that `isAdmitted`. It is asked before any framework, which may answer a request
