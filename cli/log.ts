@@ -57,7 +57,6 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "listening",
   "certificates read again",
   "certificates cannot be read again",
-  "a fault in the thread of outgoing TLS",
   "a thread of TLS is started anew",
   "notice",
   "the database is started anew",

@@ -63,7 +63,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
       profile === ASAAS || profile === PAGARME
         ? keyConfig(profile, given, own)
         : await pixConfig(tenantId, profile, given.config, own);
-    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use, tenantId);
+    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
   }
 
