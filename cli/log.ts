@@ -57,7 +57,6 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "listening",
   "certificates read again",
   "certificates cannot be read again",
-  "a fault in the thread of outgoing TLS",
   "notice",
   "the database is started anew",
   "the database ended",

@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { boundPipelining } from "../contract/pipelined-requests.ts";
-import { boundBodies } from "../contract/request-bodies.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { Readiness } from "../src/platform/readiness.ts";
 import type { Ending } from "./ending.ts";
@@ -45,8 +43,6 @@ class MetricsServer {
           response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
         });
     });
-    boundBodies(this.#server);
-    boundPipelining(this.#server);
   }
 
   /** Returns the address, or undefined when the port is unavailable: the service runs without it. */

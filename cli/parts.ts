@@ -4,7 +4,6 @@ import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { createCallbackGateway, createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
-import { onThreadFault } from "../src/platform/outgoing-tls.ts";
 import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { bringUpToDate } from "../src/migrations/up-to-date.ts";
 import { systemClock } from "../src/platform/clock.ts";
@@ -113,7 +112,6 @@ async function startCore(
   await bringUpToDate(database.url);
   const { checkoutBase, mediaBase } = config;
   const [dataKey, ...formerDataKeys] = await ensureDataKeys(config, database.url);
-  onThreadFault((fault) => log.error({ err: fault }, "a fault in the thread of outgoing TLS"));
   const core = await createCore({
     databaseUrl: database.url,
     replica: config.replica,

@@ -16,11 +16,9 @@ import { compressTexts } from "./compression.ts";
 import { rootRedirect, ROOT_VERBS } from "./root-redirect.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
-import { boundIncompleteBodies } from "./incomplete-bodies.ts";
-import { LargeAnswers } from "./large-answers.ts";
-import { LargeBodies } from "./large-bodies.ts";
 import { addPublicRoute, addRoute, prepareCallers } from "./merchant-routes.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
+import { Permits } from "./permits.ts";
 import { transportHeaders } from "./transport-headers.ts";
 import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions } from "./rate-limits.ts";
@@ -77,13 +75,15 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const routes = routesOf(options.services);
   const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
   compressTexts(app);
-  const core: CoreOptions = { ...options, answers: new LargeAnswers() };
+  const core: CoreOptions = options;
+  const permits = new Permits();
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
     addProbes(open, options);
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, core);
   });
   void app.register(async (pages) => {
+    permits.byNetwork(pages);
     new VisitCounter(options.transport, options.coreToken).watch(pages);
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
@@ -93,16 +93,18 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
       watchPollMs: options.watchPollMs,
     });
   });
-  void app.register(docsPages);
-  void app.register(rootRedirect);
-  void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
+  void app.register(async (open) => {
+    permits.byNetwork(open);
+    await open.register(docsPages);
+    await open.register(rootRedirect);
+    await open.register(async (media) => serveMedia(media, options.transport, options.coreToken));
+    await open.register(consolePages, options);
+  });
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
-  void app.register(consolePages, options);
   const limits = rateLimits({ ...options.rateLimits, shared: options.sharedCounts });
-  const bodies = new LargeBodies();
   void app.register(async (closed) => {
     prepareCallers(closed);
-    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, { limits, bodies });
+    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, { limits, permits });
   });
   return app;
 }
@@ -122,7 +124,6 @@ function openServer(options: OpenServerOptions, addresses: readonly Address[]): 
   const { tracer, observer, versions, tls } = options;
   const app = createServer(options);
   readForwardedFor(app);
-  boundIncompleteBodies(app);
   const noticesOf = sunsetNotices(versions);
   if (observer) {
     app.addHook("onRequest", (request, reply, done) => {

@@ -5,17 +5,15 @@ import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ADDRESS_CHARACTERS_MAX, type Caller } from "./authenticate.ts";
-import type { LargeAnswers } from "./large-answers.ts";
 import { note } from "./request-observer.ts";
 import { sendJson } from "./replies.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
-/** How a gateway calls its core, and what its clients have not read yet. */
+/** How a gateway calls its core. */
 export interface CoreOptions {
   readonly transport: Transport;
   readonly coreToken: string;
-  readonly answers: LargeAnswers;
 }
 
 /** Who calls a route that is not public. */
@@ -26,19 +24,14 @@ export interface RouteCaller {
   readonly countAs: (requestCount: number) => void;
 }
 
-interface CallOptions extends Partial<RouteCaller> {
-  /** Gets the length of the answer before it is sent. */
-  readonly onAnswer?: (characters: number) => void;
-}
-
 /** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
 export async function callCore(
-  { transport, coreToken, answers }: { transport: Transport; coreToken: string; answers: LargeAnswers },
+  { transport, coreToken }: CoreOptions,
   route: Route,
   message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
-  { caller, idempotencyKey, countAs, onAnswer }: CallOptions = {},
+  { caller, idempotencyKey, countAs }: Partial<RouteCaller> = {},
 ): Promise<FastifyReply> {
   const headers = new CallHeaders({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {
@@ -58,9 +51,5 @@ export async function callCore(
   }
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
   if (requestCount > 1) countAs?.(requestCount);
-  const text = route.write(response.message);
-  onAnswer?.(text.length);
-  if (caller)
-    answers.hold({ owner: `${caller.mode} ${caller.tenantId}` }, text, reply, route.verb === "POST");
-  return sendJson(reply, route.status, text);
+  return sendJson(reply, route.status, route.write(response.message));
 }

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { parseAccept } from "hono/utils/accept";
-import { Occupancy } from "../contract/occupancy.ts";
+import { FairSemaphore } from "../contract/fair-semaphore.ts";
 import { ownerOf } from "./request-observer.ts";
 
 type Encoding = "br" | "gzip";
@@ -12,7 +12,13 @@ const BROTLI_QUALITY = 5;
 // From here on a text keeps a thread for milliseconds, and a page of 5 MB for half a second.
 const LARGE_BYTES = 32 * 1024;
 // Of the process's four threads, which sign quotes and read files, too.
-const LARGE_AT_ONCE = { all: 2, ofOne: 1 };
+const LARGE_AT_ONCE = {
+  total: 2,
+  perKey: 1,
+  waitingPerKey: 0,
+  waitingTotal: 0,
+  refusal: () => new Error("busy"),
+};
 // Browsers send fifty. A stranger's thousands of entries take 15 ms.
 const ACCEPTED_MAX = 1000;
 const TEXT = /^(?:text\/|application\/(?:json|javascript)\b|image\/svg\+xml)/;
@@ -33,7 +39,7 @@ const compress: Readonly<Record<Encoding, (text: Buffer) => Promise<Buffer>>> = 
 export function compressTexts(app: FastifyInstance): void {
   // What is sent again and again, such as a style sheet, is one object, and is compressed once.
   const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
-  const large = new Occupancy(LARGE_AT_ONCE);
+  const large = new FairSemaphore(LARGE_AT_ONCE);
   const compressed = async (
     owner: string,
     payload: string | Buffer,
@@ -60,20 +66,14 @@ export function compressTexts(app: FastifyInstance): void {
 
 /** Returns undefined if too many large texts are being compressed. */
 async function compressedText(
-  large: Occupancy,
+  large: FairSemaphore,
   owner: string,
   text: string,
   encoding: Encoding,
 ): Promise<Buffer | undefined> {
-  if (text.length < LARGE_BYTES) return await compress[encoding](Buffer.from(text));
-
-  if (large.exceeded({ owner }, 1)) return undefined;
-  large.add({ owner }, 1);
-  try {
-    return await compress[encoding](Buffer.from(text));
-  } finally {
-    large.add({ owner }, -1);
-  }
+  const made = async (): Promise<Buffer> => await compress[encoding](Buffer.from(text));
+  if (text.length < LARGE_BYTES) return await made();
+  return large.hasRoom(owner) ? await large.run(owner, made) : undefined;
 }
 
 /** Returns the encoding of an Accept-Encoding header that is used, or undefined to send the text as it is. */

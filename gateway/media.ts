@@ -1,35 +1,21 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { holderAt } from "../contract/occupancy.ts";
-import { networkOf } from "../contract/network.ts";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
-import { PlacesInTurns } from "../contract/places-in-turns.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
-import { LargeAnswers } from "./large-answers.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { hasLeft } from "./unread-answer.ts";
 
 const PATH = "/media/:name";
 const CACHE_SECONDS = 31_536_000;
-// The core reads a few pictures at a time, and refuses what is far more. What waits has not been asked for yet.
-const READS_AT_ONCE = 16;
-const READS_OF_NETWORK = 8;
-const READS_WAITING = { ofOwner: 256, ofAll: 2048 };
 
 /** The methods that pictures take. Others are refused. */
 export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]: ["GET", "HEAD"] };
 
-/**
- * Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. Networks take turns:
- * one that asks for very many at once delays no other.
- */
+/** Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. */
 export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
   const client = createClient(MediaService, transport);
-  const answers = new LargeAnswers();
-  const places = new PlacesInTurns(READS_AT_ONCE, { ...READS_WAITING, refusal: tooMany }, READS_OF_NETWORK);
   const ask = async (
     request: FastifyRequest,
     asked: { readonly id: string; readonly withoutContent: boolean },
@@ -47,12 +33,8 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
       const id = pictureId(request.params.name);
       if (id === undefined) throw nothingHere();
       const read = async (withoutContent: boolean) =>
-        await places.run(networkOf(request.ip), async () => {
-          // Who left while it waited reads nothing.
-          if (hasLeft(reply.raw)) throw tooMany();
-          return await ask(request, { id, withoutContent }).catch((error: unknown) => {
-            throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
-          });
+        await ask(request, { id, withoutContent }).catch((error: unknown) => {
+          throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
         });
       const tags = request.headers["if-none-match"];
       if (tags !== undefined) {
@@ -60,7 +42,6 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
         if (knows(tags, etagOf(sha256))) return reply.headers(headersOf(sha256)).code(304).send();
       }
       const { content, contentType, sha256 } = await read(false);
-      answers.hold(holderAt(request.ip), content, reply);
       const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
       return reply.headers(headersOf(sha256)).type(contentType).send(bytes);
     },
@@ -90,8 +71,4 @@ function knows(tags: string, etag: string): boolean {
 
 function nothingHere(): PublicError {
   return new PublicError("not_found", "There is nothing at this address.");
-}
-
-function tooMany(): PublicError {
-  return new PublicError("service_unavailable", "Too many pictures are asked for at once.");
 }

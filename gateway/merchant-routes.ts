@@ -3,7 +3,7 @@ import { authenticate, authorize, readApiKey } from "./authenticate.ts";
 import { refuseOtherBodies } from "./body.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
-import type { LargeBodies } from "./large-bodies.ts";
+import type { Permits } from "./permits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { note } from "./request-observer.ts";
 import type { Route } from "./transcode/route.ts";
@@ -21,7 +21,7 @@ declare module "fastify" {
 /** What bounds the requests of one tenant. */
 interface TenantBounds {
   readonly limits: RateLimits | undefined;
-  readonly bodies: LargeBodies;
+  readonly permits: Permits;
 }
 
 /** Prepares a plugin for the routes of `addRoute`. */
@@ -34,7 +34,7 @@ export function addRoute(
   app: FastifyInstance,
   route: Route,
   core: CoreOptions,
-  { limits, bodies }: TenantBounds,
+  { limits, permits }: TenantBounds,
 ): void {
   app.route({
     method: verbsOf(route),
@@ -53,21 +53,10 @@ export function addRoute(
       if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
       request[CALLER] = { caller, idempotencyKey, countAs };
+      await permits.take(`${caller.mode} ${caller.tenantId}`, reply);
     },
-    handler: async (request, reply) => {
-      const parts = partsOf(request);
-      const { caller } = request[CALLER] ?? {};
-      const sized = {
-        owner: `${caller?.mode} ${caller?.tenantId}`,
-        bytes: parts.body?.length ?? 0,
-        change: route.verb === "POST" ? route.path : undefined,
-      };
-      const onAnswer = (characters: number): void => bodies.answered(sized, characters);
-      return await bodies.run(sized, async () => {
-        const message = route.read(parts);
-        return await callCore(core, route, message, request, reply, { ...request[CALLER], onAnswer });
-      });
-    },
+    handler: async (request, reply) =>
+      await callCore(core, route, route.read(partsOf(request)), request, reply, request[CALLER]),
   });
 }
 

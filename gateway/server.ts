@@ -6,11 +6,8 @@ import fastify, {
 } from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
-import { boundPipelining } from "../contract/pipelined-requests.ts";
-import { boundBodies } from "../contract/request-bodies.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
-import { showCuts } from "./cut-answers.ts";
 import { fieldsIn } from "./pages/fields.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
@@ -18,7 +15,6 @@ import { holdFacts, observeRequest, type RequestObserver } from "./request-obser
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
 import { notFound } from "./unknown-address.ts";
-import { endAllUnread } from "./unread-answer.ts";
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger | false;
@@ -30,12 +26,14 @@ export interface ServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string; readonly requestCert?: boolean } | undefined;
   /** Gets every request that ended. */
   readonly observer?: RequestObserver;
-  /** The time for which nothing of an answer may be read. Absent: half a minute. */
-  readonly stallMs?: number;
+  /** The time for which nothing may be sent or read on a connection. Absent: half a minute. */
+  readonly connectionTimeoutMs?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_MS = 10_000;
+const CONNECTION_TIMEOUT_MS = 30_000;
+const REQUESTS_OF_CONNECTION_MAX = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 // A long id is an unknown id, not an unknown path.
 export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
@@ -47,7 +45,7 @@ export function createServer({
   versions,
   observer,
   trustedProxies = [],
-  stallMs,
+  connectionTimeoutMs = CONNECTION_TIMEOUT_MS,
 }: ServerOptions): FastifyInstance {
   const fixed = transportHeaders(tls !== undefined);
   // Node's own answer to a missing Host lacks our headers.
@@ -69,6 +67,8 @@ export function createServer({
       querystringParser: fieldsIn,
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: connectionTimeoutMs,
+    maxRequestsPerSocket: REQUESTS_OF_CONNECTION_MAX,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerParserError(error, socket, fixed),
@@ -79,14 +79,10 @@ export function createServer({
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
-  boundBodies(app.server);
-  endAllUnread(app.server, stallMs);
   // Such an error without a listener, of a write after the end, would end the process.
   app.server.on("request", (_request, response) =>
     response.on("error", (error) => app.log.error({ err: error }, "an answer failed")),
   );
-  boundPipelining(app.server);
-  showCuts(app.server);
   holdFacts(app);
   acceptJsonBodies(app);
   // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.

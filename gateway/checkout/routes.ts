@@ -116,7 +116,7 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     const state = pageState(await read(request));
     return reply.header("cache-control", "no-store").type("text/plain; charset=utf-8").send(state);
   });
-  app.get("/pay/:link/:session/events", async (request, reply) => {
+  app.get("/pay/:link/:session/events", { config: { isStream: true } }, async (request, reply) => {
     const { link, session } = request.params as Place;
     const place = { page: `${link} ${session}`, link, address: request.ip };
     await watches.stream(place, reply, async () => pageState(await read(request)));

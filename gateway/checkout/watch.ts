@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../request-observer.ts";
-import { endUnread, hasLeft } from "../unread-answer.ts";
+import { hasLeft } from "../closed-signal.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const DEFAULT_POLL_MS = 1500;
@@ -42,7 +42,6 @@ export class Watches {
     });
     raw.write(`data: ${state}\n\n`);
     noteStream(reply.request);
-    endUnread(raw);
     this.#open.add(place);
     const watch = this.#pages.get(page) ?? this.#watch(page, { read, state });
     watch.add(raw, state);

@@ -86,8 +86,7 @@ function addRoutes(app: FastifyInstance, guard: Guard): void {
     }
     const hasFile = route.fileBytesMax !== undefined;
     const bodyLimit = FORM_BYTES_MAX + (hasFile ? COUNTED_BYTES_MAX : 0);
-    const config = { readsItsBody: hasFile };
-    app.post(url, { bodyLimit, config }, async (request, reply) => await guard.change(route, request, reply));
+    app.post(url, { bodyLimit }, async (request, reply) => await guard.change(route, request, reply));
     if (pages.has(route.path)) continue;
     pages.add(route.path);
     // The address of a form has no page. A user who reloads it is redirected to the section.

@@ -7,7 +7,6 @@ import { callOptions, type ConsoleCore } from "./core.ts";
 import { newFormSecret, TOKEN_FIELD } from "./form-token.ts";
 import type { ConsoleOrigin } from "./origin.ts";
 import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "./problems.ts";
-import { LargeForms } from "./large-forms.ts";
 import { Refused } from "./refused.ts";
 import type { ChangeRoute, PageRoute } from "./routes.ts";
 import { readUpload } from "./upload.ts";
@@ -29,7 +28,6 @@ const PROBLEM_STATUS = 422;
 export class Guard {
   readonly #deps: GuardDeps;
   readonly #visits = new WeakMap<FastifyRequest, Visit>();
-  readonly #largeForms = new LargeForms();
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
@@ -49,10 +47,7 @@ export class Guard {
     this.#requireOwnOrigin(request);
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
-    return await visit.run(
-      async () =>
-        await this.#largeForms.run(visit.tenantId, request.body, async () => await this.#act(route, visit)),
-    );
+    return await visit.run(async () => await this.#act(route, visit));
   }
 
   async #act(route: ChangeRoute, visit: Visit): Promise<FastifyReply> {

@@ -1,14 +1,20 @@
-import { Occupancy, type OccupancyBounds } from "../../contract/occupancy.ts";
-import { hasLeft } from "../unread-answer.ts";
+import { FairSemaphore } from "../../contract/fair-semaphore.ts";
+import { closedSignal } from "../closed-signal.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
-/** What visits hold at once in this process is bounded: of each tenant, and of all. */
+/** What visits hold at once in this process is bounded: of each tenant, and of all. None waits. */
 export class Places {
-  readonly #held: Occupancy;
+  readonly #held: FairSemaphore;
 
-  constructor(bounds: OccupancyBounds) {
-    this.#held = new Occupancy(bounds);
+  constructor({ total, perKey }: { readonly total: number; readonly perKey: number }) {
+    this.#held = new FairSemaphore({
+      total,
+      perKey,
+      waitingPerKey: 0,
+      waitingTotal: 0,
+      refusal: () => new Refused("busy"),
+    });
   }
 
   /**
@@ -16,22 +22,18 @@ export class Places {
    * Throws Refused: busy.
    */
   take(visit: Visit): void {
-    const tenant = { owner: visit.tenantId };
-    if (this.#held.exceeded(tenant, 1)) throw new Refused("busy", visit);
-    this.#held.add(tenant, 1);
+    const { tenantId, ended } = visit;
+    if (!this.#held.hasRoom(tenantId)) throw new Refused("busy", visit);
     const closed = closedOf(visit);
     const isClosed = new Promise<void>((resolve) => {
       if (closed.aborted) resolve();
       else closed.addEventListener("abort", () => resolve(), { once: true });
     });
-    void Promise.all([visit.ended, isClosed]).then(() => this.#held.add(tenant, -1));
+    void this.#held.run(tenantId, async () => await Promise.all([ended, isClosed]));
   }
 }
 
 /** Returns a signal that aborts when the visit's answer is read or its connection has ended. */
 export function closedOf({ reply: { raw } }: Visit): AbortSignal {
-  if (hasLeft(raw)) return AbortSignal.abort();
-  const controller = new AbortController();
-  raw.once("close", () => controller.abort());
-  return controller.signal;
+  return closedSignal(raw);
 }

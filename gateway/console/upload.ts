@@ -19,7 +19,7 @@ export const FORM_BYTES_MAX = 64 * 1024;
 // A file that is too large is counted up to here, so that the form can say by how much, and nothing of it is kept.
 export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
 // Of a tenant and of all, each with a file in memory.
-const UPLOADS_AT_ONCE = { all: 16, ofOne: 2 };
+const UPLOADS_AT_ONCE = { total: 16, perKey: 2 };
 
 const uploads = new WeakMap<FastifyRequest, Upload>();
 const underWay = new Places(UPLOADS_AT_ONCE);

@@ -1,6 +1,5 @@
 import helmet from "@fastify/helmet";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { boundUnreadPages } from "../large-answers.ts";
 
 /** The sources that a page may load from and send to, besides its own scripts and styles with nonces. */
 export interface PageSources {
@@ -30,7 +29,6 @@ export async function protectPages(
   app: FastifyInstance,
   { images, hasForms, referrer }: PageSources,
 ): Promise<void> {
-  boundUnreadPages(app);
   await app.register(helmet, {
     enableCSPNonces: true,
     contentSecurityPolicy: {

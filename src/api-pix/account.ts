@@ -1,5 +1,9 @@
-import type { ClientIdentity } from "../platform/outgoing-tls.ts";
 import type { Profile, Resource } from "./profile.ts";
+
+/** A client certificate with its key, in PEM or PKCS#12. */
+export type ClientIdentity =
+  | { readonly certificate: string; readonly privateKey: string }
+  | { readonly pfx: Buffer; readonly passphrase: string };
 
 /** An account's secrets and settings, decrypted. */
 export interface ApiPixAccount {
@@ -13,6 +17,8 @@ export interface ApiPixAccount {
   readonly pixKey: string;
   /** The client certificate with its key. */
   readonly identity: ClientIdentity;
+  /** When that certificate ends. */
+  readonly certificateEndsAt: Date | null;
   /** Certificates of authorities to trust besides the system's, in PEM; null: none. */
   readonly ca: string | null;
   /** Of a profile without addresses of its own. */

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { AnswerBounds } from "../platform/bounded-text.ts";
 import type { Clock } from "../platform/clock.ts";
-import { ClientCertificate } from "../platform/outgoing-tls.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
+import { ClientCertificate } from "./client-certificate.ts";
 import { errorCodeIn, objectIn, refusalOf, type Fields } from "./answers.ts";
 import {
   Connection,
@@ -31,8 +30,6 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call before its time. */
   readonly signal?: AbortSignal | undefined;
-  /** What its answer may hold at most; one resource unless given. */
-  readonly bounds?: AnswerBounds;
 }
 
 /** The answer of a call. `fields`: its JSON object, or undefined if it had none. */
@@ -53,12 +50,7 @@ export class ApiPixClient {
   constructor(account: ApiPixAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(
-      account.id,
-      guard,
-      limits,
-      new ClientCertificate(account.identity, account.ca),
-    );
+    this.#connection = new Connection(guard, limits, new ClientCertificate(account));
     this.#tokens = new TokenSource(account, this.#connection, clock);
   }
 
@@ -101,7 +93,7 @@ export class ApiPixClient {
 
   async #sendWith(
     { accessToken }: Token,
-    { method, resource, path, body, headers, signal, bounds }: ApiCall,
+    { method, resource, path, body, headers, signal }: ApiCall,
   ): Promise<Answer> {
     const { profile } = this.account;
     const base = method === "PATCH" ? profile.changeBase : undefined;
@@ -118,7 +110,6 @@ export class ApiPixClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       signal,
-      bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

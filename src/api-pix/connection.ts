@@ -1,11 +1,10 @@
 import type { LookupFunction } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
-import { ANSWER_TOO_LARGE, boundedAgent, boundedRequest } from "../platform/bounded-request.ts";
-import type { AnswerBounds } from "../platform/bounded-text.ts";
-import type { ClientCertificate } from "../platform/outgoing-tls.ts";
-import { outsideConnector } from "../platform/outside-connector.ts";
+import { undici } from "../platform/lazy-undici.ts";
+import { BODY_TOO_LARGE, outsideAgent } from "../platform/outside-agent.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { ONE_RESOURCE } from "./answer-bounds.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
 
 /** The guard of addresses: providers are reached at public addresses alone. */
 export interface AddressGuard {
@@ -21,11 +20,9 @@ export interface CallOptions {
   readonly body?: string;
   /** Ends the call before its time. */
   readonly signal?: AbortSignal | undefined;
-  /** What a success may hold at most; one resource unless given. */
-  readonly bounds?: AnswerBounds | undefined;
 }
 
-/** An answer of any status. The text of a refusal beyond its bounds is empty: its status says enough. */
+/** An answer of any status. The text of a refusal that is too large is empty: its status says enough. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -40,7 +37,12 @@ export interface TimeLimits {
 
 export const TIME_LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 
+/** The code of a fault for a success that is too large. */
+export const ANSWER_TOO_LARGE = "answer_too_large";
+
 const CONNECTIONS = 8;
+// A page of a statement has 1000 rows at most, each of some KiB with its returns.
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
 const TLS_FAILURE =
   /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
@@ -58,49 +60,48 @@ export class Connection {
   readonly #limits: TimeLimits;
   readonly #own: ClientCertificate | undefined;
 
-  constructor(accountId: string, guard: AddressGuard, limits: TimeLimits, certificate?: ClientCertificate) {
+  constructor(guard: AddressGuard, limits: TimeLimits, certificate?: ClientCertificate) {
     this.#guard = guard;
     this.#limits = limits;
     this.#own = certificate;
-    const { lookup } = guard;
-    this.#agent = boundedAgent({
-      connect: outsideConnector({ owner: accountId, lookup, connectMs: limits.connectMs, certificate }),
+    this.#agent = outsideAgent({
+      lookup: guard.lookup,
+      ...limits,
+      bodyBytesMax: ANSWER_BYTES_MAX,
       connections: CONNECTIONS,
-      pipelining: 1,
-      answerMs: limits.answerMs,
+      isKept: true,
+      secureContext: certificate?.secureContext,
     });
   }
 
-  /** Returns the answer of any status. Throws ProviderFault without an answer, or for one that is endless or too large. */
-  async call(
-    address: string,
-    { method, headers, body, signal, bounds = ONE_RESOURCE }: CallOptions,
-  ): Promise<Answer> {
+  /** Returns the answer of any status. Throws ProviderFault without an answer in time, and for a success that is too large. */
+  async call(address: string, { method, headers, body, signal }: CallOptions): Promise<Answer> {
     // A host that is an IP address is never looked up, so it is checked here.
     const url = this.#checked(address);
+    if (this.#own && !this.#own.secureContext) throw this.#faultOf(undefined, url.host);
     const limit = AbortSignal.timeout(this.#limits.connectMs + this.#limits.answerMs);
     try {
-      const { status, text, ...answer } = await boundedRequest(url, {
+      const answer = await undici().request(url, {
         dispatcher: this.#agent,
         method,
         headers,
-        body,
+        body: body ?? null,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
-        bounds,
-        refusalBounds: ONE_RESOURCE,
       });
+      const { statusCode: status } = answer;
       const isSuccess = status >= 200 && status <= 299;
-      if (text === undefined && isSuccess) throw tooLarge(url.host);
-      return { ...answer, status, text: text ?? "" };
+      const read = await text(answer.body).catch((error: unknown) => {
+        if (isSuccess || codeOf(error) !== BODY_TOO_LARGE) throw error;
+        return "";
+      });
+      return { status, headers: answer.headers, text: read };
     } catch (error) {
-      if (error instanceof ProviderFault) throw error;
       throw this.#faultOf(error, url.host);
     }
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
-    this.#own?.close();
   }
 
   #checked(address: string): URL {
@@ -116,7 +117,9 @@ export class Connection {
 
   #faultOf(error: unknown, host: string): ProviderFault {
     const code = this.#own?.failure ?? codeOf(error);
-    if (code === ANSWER_TOO_LARGE) return tooLarge(host);
+    if (code === BODY_TOO_LARGE) {
+      return new ProviderFault("unknown", `${host} gave too large an answer`, { code: ANSWER_TOO_LARGE });
+    }
     const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
     return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
       code,
@@ -124,10 +127,6 @@ export class Connection {
       cause: error,
     });
   }
-}
-
-function tooLarge(host: string): ProviderFault {
-  return new ProviderFault("unknown", `${host} gave too large an answer`, { code: ANSWER_TOO_LARGE });
 }
 
 function codeOf(error: unknown): string {

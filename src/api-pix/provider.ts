@@ -12,7 +12,6 @@ import type {
   RefundRequest,
 } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { ONE_CHARGE } from "./answer-bounds.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "./answers.ts";
@@ -133,13 +132,7 @@ export class ApiPixProvider implements PixProvider {
 
   async #cob(reference: string, signal?: AbortSignal): Promise<Cob | undefined> {
     const path = `/cob/${reference}`;
-    const found = await this.#client.call({
-      method: "GET",
-      resource: "cob",
-      path,
-      signal,
-      bounds: ONE_CHARGE,
-    });
+    const found = await this.#client.call({ method: "GET", resource: "cob", path, signal });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a charge");
     return this.#ownCob(found.fields, reference);

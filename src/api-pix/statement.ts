@@ -1,8 +1,7 @@
-import { ANSWER_TOO_LARGE } from "../platform/bounded-request.ts";
 import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { boundsOfPage } from "./answer-bounds.ts";
 import type { ApiPixClient } from "./client.ts";
+import { ANSWER_TOO_LARGE } from "./connection.ts";
 import { readStatement, type StatementPage } from "./messages.ts";
 import type { OnSetAside } from "./readable-rows.ts";
 
@@ -128,8 +127,7 @@ async function page(
     "paginacao.itensPorPagina": String(pageSize),
   });
   const path = `/pix?${query.toString()}`;
-  const bounds = boundsOfPage(pageSize);
-  const found = await client.call({ method: "GET", resource: "pix", path, signal, bounds });
+  const found = await client.call({ method: "GET", resource: "pix", path, signal });
   // To an empty statement some banks answer without a body, and some 404 with their own code.
   if (!found.isFound && found.code == null) {
     throw new ProviderFault("unknown", "a statement was answered with 404, not by the bank", {

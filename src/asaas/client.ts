@@ -1,5 +1,3 @@
-import { boundsOfPage, ONE_CHARGE } from "../api-pix/answer-bounds.ts";
-import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -20,7 +18,6 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 interface CallOptions {
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
-  readonly bounds?: AnswerBounds;
   /** "payer" unless given. */
   readonly purpose?: CallPurpose;
 }
@@ -40,7 +37,7 @@ export class AsaasClient {
   constructor(account: AsaasAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(account.id, guard, limits);
+    this.#connection = new Connection(guard, limits);
   }
 
   now(): Date {
@@ -54,7 +51,7 @@ export class AsaasClient {
   async call(
     method: Method,
     path: string,
-    { body, signal, bounds = ONE_CHARGE, purpose = "payer" }: CallOptions = {},
+    { body, signal, purpose = "payer" }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { apiKey, baseUrl } = this.account;
     if (!apiKey.startsWith(LIVE_KEY_PREFIX)) {
@@ -70,7 +67,6 @@ export class AsaasClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       signal,
-      bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     this.#quota.note(answer.headers, this.#clock.nowMs());
@@ -99,8 +95,7 @@ export class AsaasClient {
     for (let page = 0; page < PAGES_MAX; page++) {
       const paging = { limit: String(PAGE_ROWS), offset: String(page * PAGE_ROWS) };
       const search = new URLSearchParams({ ...query, ...paging }).toString();
-      const bounds = boundsOfPage(PAGE_ROWS);
-      const found = await this.call("GET", `${path}?${search}`, { ...options, bounds });
+      const found = await this.call("GET", `${path}?${search}`, options);
       if (!found) return undefined;
       const rows = rowsOf(found, "data");
       all.push(...rows);

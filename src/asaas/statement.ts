@@ -1,5 +1,4 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
-import { boundsOfPage } from "../api-pix/answer-bounds.ts";
 import type { ReceivedIn, ReceivedMoney, Statement } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { chargesOf, dayText, isPaid, lastDayOf, moneyOf, type AsaasCharge } from "./charge.ts";
@@ -12,8 +11,6 @@ import { ownReference, readPayment, type AsaasPayment } from "./messages.ts";
 export type OnSetAside = (count: number) => void;
 
 const PAGE_ROWS = 100;
-// A payment has three times what a row of the API Pix has.
-const PAGE_BOUNDS = boundsOfPage(3 * PAGE_ROWS);
 // A longer period with more rows is read in halves. A day is read whole, as a plan is made on one day.
 const WINDOW_ROWS_MAX = 1000;
 const DAY_ROWS_MAX = 50_000;
@@ -123,7 +120,7 @@ export class AsaasStatement implements Statement {
       offset: String(offset),
     });
     const path = `/payments?${query.toString()}`;
-    const options = { signal, bounds: PAGE_BOUNDS, purpose: "statement" } as const;
+    const options = { signal, purpose: "statement" } as const;
     const page = await this.#client.call("GET", path, options);
     if (!page) throw new ProviderFault("unknown", "a list was answered with 404");
     return page;

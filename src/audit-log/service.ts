@@ -6,7 +6,6 @@ import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
-import { READ_PLACES, TenantPlaces } from "../platform/tenant-places.ts";
 import { toAuditEntry } from "./mapping.ts";
 import { countAuditEntries, countFittingEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";
@@ -24,9 +23,8 @@ export interface AuditLogDeps {
 
 /** The RPCs of the log of changes, for callers with the permission to read it. */
 export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<typeof AuditLogService> {
-  const reads = new TenantPlaces(READ_PLACES);
   return {
-    listAuditEntries: async (request, context) => {
+    listAuditEntries: async (request) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
       const { isOldestFirst, isCounted } = request;
       if (tenantId !== EVERY_TENANT) await tenants.require(tenantId);
@@ -35,21 +33,16 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
       const period = periodOf(from, to);
       const mode = request.mode === undefined ? undefined : fromModeEnum(request.mode);
       const filter = { ...period, mode, actor, action };
-      const read = async <Found>(task: () => Promise<Found>): Promise<Found> =>
-        await reads.run({ mode: "identity", tenantId, method: context.method.name, context }, task);
       const { rows, hasMore } = await keysetPage({
         limit,
         startingAfter: request.startingAfter,
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
-          read(() => listAuditEntries(identity, tenantId, { filter, after, isOldestFirst }, rowCount)),
-        fitting: (after) =>
-          read(() => countFittingEntries(identity, tenantId, { filter, after, isOldestFirst }, limit)),
+          listAuditEntries(identity, tenantId, { filter, after, isOldestFirst }, rowCount),
+        fitting: (after) => countFittingEntries(identity, tenantId, { filter, after, isOldestFirst }, limit),
       });
-      const entryCount = isCounted
-        ? await read(() => countAuditEntries(identity, tenantId, filter))
-        : undefined;
+      const entryCount = isCounted ? await countAuditEntries(identity, tenantId, filter) : undefined;
       return { entries: rows.map(toAuditEntry), hasMore, entryCount };
     },
     recordExport: async ({ tenantId }, context) => {

@@ -3,7 +3,6 @@ import { dayAt } from "../../contract/day.ts";
 import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { FindOwner } from "../platform/call.ts";
 import { calendarDay } from "../platform/period.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
 import type { CheckoutDeps } from "./deps.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof CheckoutService>, "countVisits" | "summarizeVisits">;
@@ -13,11 +12,9 @@ export function visitRpcs(
   { operations, clock }: Pick<CheckoutDeps, "operations" | "clock">,
   findOwner: FindOwner<{ readonly linkId: string }>,
 ): Rpcs {
-  // Counts of one link wait for its row: side by side, each would hold one of the pool's connections.
-  const turns = new TurnsByKey();
   return {
     countVisits: operations.run(async ({ linkId, pageCount, sessionCount }, operation) => {
-      const { tenantId, mode, environment } = operation;
+      const { tenantId, environment } = operation;
       const statement = {
         name: "count visits",
         text: `INSERT INTO link_visits (tenant_id, link_id, day, page_count, session_count) VALUES ($1, $2, $3, $4, $5)
@@ -26,7 +23,7 @@ export function visitRpcs(
             session_count = link_visits.session_count + excluded.session_count`,
         values: [tenantId, linkId, dayAt(clock.nowMs()).toString(), pageCount, sessionCount],
       };
-      await turns.run(`${mode} ${tenantId}`, async () => await environment.pool.query(statement));
+      await environment.pool.query(statement);
       await operations.record(operation, { objectId: linkId });
       return {};
     }, findOwner),

@@ -4,7 +4,6 @@ import type { Identity } from "../identity/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
 import type { JsonWriter } from "../webhooks/event.ts";
 import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
@@ -35,8 +34,6 @@ const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
 export function closeRpcs({ operations, clock, identity, jsonWriter }: ClosesDeps): Rpcs {
   const writePayment = jsonWriter(PaymentSchema);
-  // A comparison reads a whole day, sealed and current.
-  const turns = new TurnsByKey();
   return {
     sealDay: operations.run(async ({ day }, { mode, tenantId, actor = null, audit, environment }) => {
       const { tenant } = await identity.settingsOf(tenantId);
@@ -79,49 +76,45 @@ export function closeRpcs({ operations, clock, identity, jsonWriter }: ClosesDep
         audit: { objectId: day, details: { row_count: chunk.rowCount } },
       };
     }),
-    verifySeal: operations.run(async ({ day }, { mode, tenantId, environment }) =>
-      turns.run(`${mode} ${tenantId}`, async () => {
-        const seal = await requireSeal(environment, tenantId, day);
-        const kept = await rehash(environment, mode, seal);
-        const deltas: SealDelta[] = [];
-        let [deltaCount, characters] = [0n, 0];
-        // If the stored rows are not the sealed ones, a comparison with them shows no changes since the seal.
-        const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
-        for await (const delta of found) {
-          if (deltas.length < SHOWN_MAX && characters < ANSWER_CHARACTERS_MAX) deltas.push(delta);
-          characters += charactersOf(delta);
-          deltaCount += 1n;
-        }
-        return { seal: toDaySeal(seal), ...kept, deltaCount, deltas: deltas.map(toSealDelta) };
-      }),
-    ),
-    listSealDeltas: operations.show(async (request, { mode, tenantId, environment }) =>
-      turns.run(`${mode} ${tenantId}`, async () => {
-        const { day, limit = LIMIT_DEFAULT, startingAfter, cursor } = request;
-        const seal = await requireSeal(environment, tenantId, day);
-        requireHead(mode, seal);
-        let begin: Place | undefined;
-        if (cursor !== undefined) begin = await placeOfCursor(environment, seal, cursor);
-        else if (startingAfter !== undefined) begin = await placeOfPayment(environment, seal, startingAfter);
-        const deltas: SealDelta[] = [];
-        let [characters, hasMore] = [0, false];
-        for await (const delta of sealDeltas(environment, seal, writePayment, begin)) {
-          characters += charactersOf(delta);
-          hasMore = deltas.length === limit || (deltas.length > 0 && characters > ANSWER_CHARACTERS_MAX);
-          if (hasMore) break;
-          deltas.push(delta);
-        }
-        const last = hasMore ? deltas.at(-1) : undefined;
-        return {
-          response: {
-            deltas: deltas.map(toSealDelta),
-            hasMore,
-            nextCursor: last && toCursor(last.place),
-          },
-          audit: { objectId: day, details: { row_count: deltas.length } },
-        };
-      }),
-    ),
+    verifySeal: operations.run(async ({ day }, { mode, tenantId, environment }) => {
+      const seal = await requireSeal(environment, tenantId, day);
+      const kept = await rehash(environment, mode, seal);
+      const deltas: SealDelta[] = [];
+      let [deltaCount, characters] = [0n, 0];
+      // If the stored rows are not the sealed ones, a comparison with them shows no changes since the seal.
+      const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
+      for await (const delta of found) {
+        if (deltas.length < SHOWN_MAX && characters < ANSWER_CHARACTERS_MAX) deltas.push(delta);
+        characters += charactersOf(delta);
+        deltaCount += 1n;
+      }
+      return { seal: toDaySeal(seal), ...kept, deltaCount, deltas: deltas.map(toSealDelta) };
+    }),
+    listSealDeltas: operations.show(async (request, { mode, tenantId, environment }) => {
+      const { day, limit = LIMIT_DEFAULT, startingAfter, cursor } = request;
+      const seal = await requireSeal(environment, tenantId, day);
+      requireHead(mode, seal);
+      let begin: Place | undefined;
+      if (cursor !== undefined) begin = await placeOfCursor(environment, seal, cursor);
+      else if (startingAfter !== undefined) begin = await placeOfPayment(environment, seal, startingAfter);
+      const deltas: SealDelta[] = [];
+      let [characters, hasMore] = [0, false];
+      for await (const delta of sealDeltas(environment, seal, writePayment, begin)) {
+        characters += charactersOf(delta);
+        hasMore = deltas.length === limit || (deltas.length > 0 && characters > ANSWER_CHARACTERS_MAX);
+        if (hasMore) break;
+        deltas.push(delta);
+      }
+      const last = hasMore ? deltas.at(-1) : undefined;
+      return {
+        response: {
+          deltas: deltas.map(toSealDelta),
+          hasMore,
+          nextCursor: last && toCursor(last.place),
+        },
+        audit: { objectId: day, details: { row_count: deltas.length } },
+      };
+    }),
   };
 }
 

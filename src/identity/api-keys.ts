@@ -11,7 +11,6 @@ import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { requireMayGive } from "../platform/giving.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
@@ -42,7 +41,6 @@ const OVERLAP_SECONDS = 86_400n;
 /** The RPCs of merchants' API keys. */
 export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
   // Each has hundreds of keys, of one tenant: others have the process in between.
-  const lists = new TurnsByKey();
   function createKey({ tenantId, name, mode, scopes, expiresAt, addresses, submissionId }: NewKey) {
     const key = newKey(mode);
     const [id, keyHash] = [newId("key"), hashKey(key)];
@@ -134,10 +132,8 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
     },
     listApiKeys: async ({ tenantId }) => {
       await deps.tenants.require(tenantId);
-      return await lists.run(tenantId, async () => {
-        await deps.uses.flush();
-        return { apiKeys: (await listKeys(deps.identity, tenantId, wholeSecond(deps.clock))).map(toApiKey) };
-      });
+      await deps.uses.flush();
+      return { apiKeys: (await listKeys(deps.identity, tenantId, wholeSecond(deps.clock))).map(toApiKey) };
     },
     rotateApiKey: async (request, context) => {
       const { id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId } = request;

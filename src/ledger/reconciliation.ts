@@ -5,7 +5,6 @@ import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/keyset-page.ts";
-import { metadataLength, PageTurns } from "../platform/page-turns.ts";
 import { periodOf } from "../platform/period.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -33,7 +32,6 @@ const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
 export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
-  const pageTurns = new PageTurns(metadataLength);
   const firstPages = new FirstPages();
   return {
     listPayments: operations.run(async (request, operation) => {
@@ -50,11 +48,11 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
         read: (after: Cursor | undefined, rowCount) =>
-          pageTurns.read(operation, async () =>
-            after === undefined
-              ? await firstPages.read(operation, period, rowCount)
-              : (await listPaymentsAfter(environment, tenantId, period, after, rowCount)).map(toPayment),
-          ),
+          after === undefined
+            ? firstPages.read(operation, period, rowCount)
+            : listPaymentsAfter(environment, tenantId, period, after, rowCount).then((found) =>
+                found.map(toPayment),
+              ),
       });
       return {
         $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const,
@@ -63,7 +61,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         nextCursor,
       };
     }),
-    searchPayments: operations.browse(async (request, { tenantId, mode, environment }) => {
+    searchPayments: operations.browse(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
       const order = orders.wordOf(request.order) ?? "created_desc";
@@ -73,14 +71,9 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
         read: (after, rowCount) =>
-          pageTurns.read(
-            { tenantId, mode },
-            () =>
-              order === "created_desc"
-                ? searchPayments(environment.pool, tenantId, filter, after, rowCount)
-                : searchOrdered(environment.pool, tenantId, filter, order, after, rowCount),
-            filter.query !== undefined || order !== "created_desc",
-          ),
+          order === "created_desc"
+            ? searchPayments(environment.pool, tenantId, filter, after, rowCount)
+            : searchOrdered(environment.pool, tenantId, filter, order, after, rowCount),
       });
       return {
         payments: rows.map(toPayment),
@@ -88,11 +81,8 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         nextCursor,
       };
     }),
-    summarizePayments: operations.browse(async ({ filter, byDay }, { tenantId, mode, environment }) => {
-      const chosen = filterOf(filter);
-      const summarize = () => summarizePayments(environment.pool, tenantId, chosen, byDay);
-      const isHeavy = chosen.query !== undefined;
-      const sums = isHeavy ? await pageTurns.heavy({ tenantId, mode }, summarize) : await summarize();
+    summarizePayments: operations.browse(async ({ filter, byDay }, { tenantId, environment }) => {
+      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), byDay);
       return {
         sums: sums.map(toPaymentSum),
         totals: totalsOf(sums).map(toPaymentSum),

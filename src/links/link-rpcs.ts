@@ -14,7 +14,6 @@ import { checkPayerCountry } from "../platform/country.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
-import { metadataLength, PageTurns } from "../platform/page-turns.ts";
 import { decideAcceptance } from "./acceptance.ts";
 import type { LinksDeps } from "./deps.ts";
 import { linkChangeRpcs } from "./link-change-rpcs.ts";
@@ -33,7 +32,6 @@ const orders = wordsOf(PaymentLinkOrder);
 export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
   const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, accountLimits } =
     deps;
-  const pageTurns = new PageTurns(metadataLength);
 
   async function page(
     request: ListPaymentLinksRequest,
@@ -48,10 +46,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       startingAfter,
       what: "the id of a payment link",
       find: (id) => findLink(environment, tenantId, id),
-      read: (after, rowCount) =>
-        pageTurns.read({ tenantId, mode }, () =>
-          listLinks(environment, tenantId, filter, after, rowCount, order),
-        ),
+      read: (after, rowCount) => listLinks(environment, tenantId, filter, after, rowCount, order),
     });
     const data = rows.map((link) => ({
       paymentLink: toPaymentLink(mode, link, statusAt(link, now), checkoutBase),

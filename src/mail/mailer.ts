@@ -1,12 +1,9 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type LookupFunction, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { getCACertificates } from "node:tls";
+import { connect as connectTls, getCACertificates, type ConnectionOptions } from "node:tls";
 import { CLIENT_TLS } from "../platform/client-tls.ts";
 import type { MailConfig } from "../platform/mail-config.ts";
-import { ClientCertificate, connectTls } from "../platform/outgoing-tls.ts";
-import { BoundedConnection } from "./bounded-connection.ts";
 
 /** An e-mail: plain text, so that no text in it is anything else. */
 export interface Content {
@@ -43,16 +40,17 @@ export class Mailer {
   readonly #config: MailConfig;
   readonly #limits: typeof LIMITS;
   readonly #lookup: LookupFunction;
-  readonly #ca: string | undefined;
-  readonly #trusted: ClientCertificate | undefined;
+  readonly #tls: ConnectionOptions;
 
   /** Throws if the file with authorities cannot be read. */
   constructor(config: MailConfig, lookup: LookupFunction, limits = LIMITS) {
     this.#config = config;
     this.#limits = limits;
     this.#lookup = lookup;
-    this.#ca = config.caFile === undefined ? undefined : readFileSync(config.caFile, "utf8");
-    this.#trusted = this.#ca === undefined ? undefined : new ClientCertificate(null, this.#ca);
+    const { caFile } = config;
+    const trusted =
+      caFile === undefined ? {} : { ca: [...getCACertificates("default"), readFileSync(caFile, "utf8")] };
+    this.#tls = { ...CLIENT_TLS, ...trusted, rejectUnauthorized: true };
   }
 
   /** Error: MailFailure. After one, the server may have taken the e-mail nevertheless. */
@@ -93,8 +91,7 @@ export class Mailer {
       await once(socket, opened);
       clearTimeout(timer);
       socket.on("error", () => undefined);
-      const connection = new BoundedConnection(socket);
-      await act(await transportOver(connection, this.#config, this.#ca, this.#limits), ending);
+      await act(await transportOver(socket, this.#config, this.#tls, this.#limits), ending);
     } catch (error) {
       throw new MailFailure(error as { code?: string });
     } finally {
@@ -104,27 +101,22 @@ export class Mailer {
     }
   }
 
-  #connect(): { readonly socket: Duplex; readonly opened: string } {
+  #connect(): { readonly socket: Socket; readonly opened: string } {
     const { host, port, security } = this.#config;
-    const lookup = this.#lookup;
-    if (security !== "smtps") {
-      // Node would give a slow address up after 250 ms, also for one of a network that leads nowhere.
-      const autoSelectFamilyAttemptTimeout = this.#limits.connectMs / 2;
-      return { socket: connect({ host, port, lookup, autoSelectFamilyAttemptTimeout }), opened: "connect" };
-    }
-    const target = { host, port, lookup, owner: "mail", protocols: [], certificate: this.#trusted };
-    return { socket: connectTls(target), opened: "secureConnect" };
+    // Node would give a slow address up after 250 ms, also for one of a network that leads nowhere.
+    const autoSelectFamilyAttemptTimeout = this.#limits.connectMs / 2;
+    const target = { host, port, lookup: this.#lookup, autoSelectFamilyAttemptTimeout };
+    return security === "smtps"
+      ? { socket: connectTls({ ...target, ...this.#tls }), opened: "secureConnect" }
+      : { socket: connect(target), opened: "connect" };
   }
 }
 
-/**
- * Returns nodemailer over a connection. STARTTLS is the one handshake with a server outside that is made in this thread:
- * nodemailer makes it in the middle of its protocol, and the operator chose the server.
- */
+/** Returns nodemailer over a connection. */
 async function transportOver(
-  connection: BoundedConnection,
+  connection: Socket,
   { host, port, security, login }: MailConfig,
-  ca: string | undefined,
+  tls: ConnectionOptions,
   { connectMs, silenceMs }: typeof LIMITS,
 ) {
   const { createTransport } = await import("nodemailer");
@@ -135,12 +127,11 @@ async function transportOver(
     requireTLS: security === "starttls",
     ignoreTLS: security === "plain",
     ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
-    tls: { ...CLIENT_TLS, ...(ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] }) },
+    tls,
     greetingTimeout: connectMs,
     connectionTimeout: silenceMs,
     socketTimeout: silenceMs,
     logger: false,
-    getSocket: (_options, done) =>
-      done(null, { connection: connection as unknown as Socket, secured: security === "smtps" }),
+    getSocket: (_options, done) => done(null, { connection, secured: security === "smtps" }),
   });
 }

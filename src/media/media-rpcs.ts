@@ -8,33 +8,30 @@ import type { Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { semaphoreOf } from "../platform/semaphores.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { DecoderPlaces } from "./decoder-places.ts";
 import type { MediaDeps } from "./deps.ts";
 import { Media, type MediaRow } from "./entities.ts";
-import { Limit } from "./limit.ts";
 import { toMedia } from "./mapping.ts";
 import { PICTURE_TYPE, remade } from "./picture.ts";
 import { countMedia, findMedia, listMedia } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 const MEGABYTE = 1024 ** 2;
+// Each picture occupies a process, and one of the machine's few processors. One that waits has up to 3 MB.
+const DECODERS = { total: 2, perKey: 1, waitingPerKey: 12, waitingTotal: 48 };
 // Anyone may read. The rest of the database's connections and of the threads is left to all other work.
-const READS_AT_ONCE_MAX = 4;
-const READS_WAITING_MAX = 128;
+const READS = { total: 4, perKey: 4, waitingPerKey: 128, waitingTotal: 128 };
 
 /** The RPCs of pictures. */
 export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
   const { operations, identity, storage, mediaBase, clock, quotas } = deps;
-  const places = new DecoderPlaces();
-  const reads = new Limit(READS_AT_ONCE_MAX, READS_WAITING_MAX);
+  const decoders = semaphoreOf(DECODERS);
+  const reads = semaphoreOf(READS);
 
   /** The file is stored first, so that every row has its file. */
   async function keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
-    const { bytes, ...made } = await places.run(
-      tenantId,
-      async (onCostly) => await remade(content, onCostly),
-    );
+    const { bytes, ...made } = await decoders.run(tenantId, async () => await remade(content));
     const id = newId("med");
     await storage.put(pictureName(id), bytes);
     return {
@@ -97,7 +94,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
     }),
     getMedia: operations.run(
       async ({ id, withoutContent }, { tenantId, environment }) =>
-        await reads.run(async () => {
+        await reads.run(tenantId, async () => {
           const row = await findMedia(environment, tenantId, id);
           if (!row) throw mediaNotFound();
           const { sha256 } = row;

@@ -14,16 +14,12 @@ export interface Picture {
 /** The type of every stored picture. */
 export const PICTURE_TYPE = "image/webp";
 
-// Others may wait so long for each such picture of two tenants.
-const COSTLY_CPU_MS = 1000;
-
 /**
- * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. `onCostly`: it took
- * long. Errors: media_refused on content, service_unavailable.
+ * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side.
+ * Errors: media_refused on content, service_unavailable.
  */
-export async function remade(content: Uint8Array, onCostly = (): void => undefined): Promise<Picture> {
-  const { decoded, cpuMs } = await decodedApart(content);
-  if (cpuMs > COSTLY_CPU_MS) onCostly();
+export async function remade(content: Uint8Array): Promise<Picture> {
+  const { decoded } = await decodedApart(content);
   if (decoded === "late") {
     throw new PaylinkError("service_unavailable", "The picture took too long: try again in a moment.");
   }

@@ -1,7 +1,5 @@
-import { boundsOfPage, ONE_RESOURCE } from "../api-pix/answer-bounds.ts";
 import { objectIn, refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
-import type { AnswerBounds } from "../platform/bounded-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { rowsOf, type Fields } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
@@ -20,7 +18,6 @@ interface CallOptions {
   /** Of a new order alone: two with one key are made once, within 24 hours. While the first one runs, the second gets a 409. */
   readonly key?: string;
   readonly signal?: AbortSignal | undefined;
-  readonly bounds?: AnswerBounds;
 }
 
 interface ListOptions {
@@ -45,7 +42,7 @@ export class PagarmeClient {
   constructor(account: PagarmeAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
     this.#clock = clock;
-    this.#connection = new Connection(account.id, guard, limits);
+    this.#connection = new Connection(guard, limits);
     this.callbackKeys = new CallbackKeys(account.callbackKey, clock, async () => await this.#publishedKeys());
   }
 
@@ -57,7 +54,7 @@ export class PagarmeClient {
   async call(
     method: "GET" | "POST" | "DELETE",
     path: string,
-    { body, key, signal, bounds = ONE_RESOURCE }: CallOptions = {},
+    { body, key, signal }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { secretKey, baseUrl } = this.account;
     if (!isLiveKey("secret", secretKey)) {
@@ -73,7 +70,6 @@ export class PagarmeClient {
         ...(key === undefined ? {} : { "idempotency-key": key }),
       },
       signal,
-      bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
@@ -97,7 +93,7 @@ export class PagarmeClient {
     for (let page = 1; place && page <= pagesMax; page++) {
       const paged = { ...query, size: String(size), ...place };
       const search = new URLSearchParams(paged).toString();
-      const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
+      const found = await this.call("GET", `${path}?${search}`, { signal });
       if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
       const added = rowsOf(found, "data");
       rows.push(...added);

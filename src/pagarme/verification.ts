@@ -1,4 +1,3 @@
-import { boundsOfPage } from "../api-pix/answer-bounds.ts";
 import { optionalText, rowsOf } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { PagarmeClient } from "./client.ts";
@@ -18,8 +17,7 @@ const HOOKS_MAX = 30;
  * Throws ProviderFault.
  */
 export async function verifyAccount(client: PagarmeClient, url: string): Promise<Verification> {
-  const bounds = boundsOfPage(HOOKS_MAX);
-  const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, { bounds });
+  const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`);
   if (!found) throw new ProviderFault("unknown", "the list of hooks was answered with 404");
   const isRegistered = rowsOf(found, "data").some((hook) => optionalText(hook, "url") === url);
   return { isRegistered, isWithoutKeys: (await client.callbackKeys.read()) === 0 };

@@ -20,8 +20,6 @@ export type GuardChange = Extract<RowChange, { kind: "update" | "hold" }>;
 interface Within {
   readonly kind: "within";
   readonly run: (client: pg.PoolClient) => Promise<void>;
-  /** The name of the turn that its commit needs, if it needs one. */
-  readonly turn?: string;
   /** The tenant whose share of the pool's connections its commit takes. Absent: that of the commit's audit entry, if it has one. */
   readonly owner?: string;
 }

@@ -1,7 +1,5 @@
 import type pg from "pg";
-import { defined } from "../../contract/defined.ts";
 import { AuditEntry, type AuditRow } from "./audit-entry.ts";
-import { PlacesInTurns } from "../../contract/places-in-turns.ts";
 import type { BatchBounds } from "./batch-bounds.ts";
 import type { GroupedCommit } from "./batch-statement.ts";
 import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
@@ -13,21 +11,16 @@ import {
   type InsertChange,
   type RowChange,
 } from "./change.ts";
-import { PaylinkError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { semaphoreOf } from "./semaphores.ts";
 import { StatementNames } from "./statement-names.ts";
 import { inTransaction } from "./transaction.ts";
-import { TurnsByKey } from "./turns-by-key.ts";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 
-// Each takes milliseconds in its turn, and waits without a connection: a company's invitations may be made all at once.
-const WAITING_COMMITS_MAX = 256;
-
 // Of a pool's eight connections. Each transaction is several statements, with its connection idle in between.
-const TRANSACTIONS = { running: 6, ofTenant: 4 };
-const WAITING_TRANSACTIONS = { ofOwner: 512, ofAll: 4096, refusal: tooMany };
+const TRANSACTIONS = { total: 6, perKey: 4, waitingPerKey: 512, waitingTotal: 4096 };
 
 /**
  * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
@@ -40,8 +33,7 @@ export class Committer {
   readonly #names = new StatementNames("commit");
   readonly #statements = new Map<string, { readonly name?: string; readonly text: string }>();
   readonly #group: GroupCommit;
-  readonly #turns = new TurnsByKey(WAITING_COMMITS_MAX);
-  readonly #places = new PlacesInTurns(TRANSACTIONS.running, WAITING_TRANSACTIONS, TRANSACTIONS.ofTenant);
+  readonly #transactions = semaphoreOf(TRANSACTIONS);
 
   /** `bounds`: of commits that go together. */
   constructor(pool: pg.Pool, shapes: ChangeShapes, bounds: BatchBounds) {
@@ -69,11 +61,9 @@ export class Committer {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       const write = async (): Promise<CommitResult> =>
         await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
-      const { turn, owner } = queueOf(changes, entry);
-      // Waiting for the lock of another commit would take one of the pool's few connections from other tenants.
-      if (turn !== undefined) return await this.#turns.run(turn, write);
-      // So would very many commits of one tenant, such as successes of payments with their webhooks.
-      return owner === undefined ? await write() : await this.#places.run(owner, write);
+      // Very many commits of one tenant, such as successes of payments with their webhooks, leave connections to others.
+      const owner = ownerOf(changes, entry);
+      return owner === undefined ? await write() : await this.#transactions.run(owner, write);
     } catch (error) {
       if (error instanceof Error && "code" in error && OVERTAKEN.has(String(error.code))) return "overtaken";
       throw error;
@@ -136,22 +126,11 @@ function isGuard(change: Change): change is GuardChange {
   return change.kind === "update" || change.kind === "hold";
 }
 
-/**
- * Returns what the commit waits for: the first turn of the changes, and their first owner, else the tenant of their entry.
- * Other turns are waited for in the transaction alone.
- */
-function queueOf(
-  changes: readonly Change[],
-  entry: AuditRow | undefined,
-): { readonly turn?: string; readonly owner?: string } {
-  const works = changes.filter((change) => change.kind === "within");
-  const { turn } = works.find((work) => work.turn !== undefined) ?? {};
-  const { owner = entry?.tenantId } = works.find((work) => work.owner !== undefined) ?? {};
-  return defined({ turn, owner });
-}
-
-function tooMany(): PaylinkError {
-  return new PaylinkError("service_unavailable", "Too many changes of the tenant wait.");
+/** Returns the tenant of the changes: the first one's that names it, else that of their entry. */
+function ownerOf(changes: readonly Change[], entry: AuditRow | undefined): string | undefined {
+  for (const change of changes)
+    if (change.kind === "within" && change.owner !== undefined) return change.owner;
+  return entry?.tenantId;
 }
 
 function isRowChange(change: Change): change is RowChange {

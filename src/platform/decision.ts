@@ -2,7 +2,7 @@ import type { AuditContent, CallAudit } from "./audit-entry.ts";
 import type { Change } from "./change.ts";
 import type { Claim } from "./claim.ts";
 import type { Committer } from "./commit.ts";
-import { again } from "./contended-turns.ts";
+import { again } from "./conflict-retry.ts";
 
 const DEADLOCK = "40P01";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { PlacesInTurns } from "../../contract/places-in-turns.ts";
+import { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Db, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
 import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
@@ -40,8 +40,7 @@ export interface QueueState {
 }
 
 // Of a pool's eight connections. As many wait as jobs are worked on.
-const WORK = { running: 5, ofTenant: 3 };
-const WAITING = { ofOwner: Infinity, ofAll: Infinity, refusal: tooMany };
+const WORK = { total: 5, perKey: 3, waitingPerKey: Infinity, waitingTotal: Infinity, refusal: tooMany };
 
 /** For statements that may read much. */
 function patientDatabaseOf(pool: pg.Pool): Db {
@@ -63,7 +62,7 @@ export class JobQueue<Data extends object> {
   readonly #pool: pg.Pool;
   readonly #schema: string;
   readonly #options: QueueOptions;
-  readonly #places = new PlacesInTurns(WORK.running, WAITING, WORK.ofTenant);
+  readonly #connections = new FairSemaphore(WORK);
 
   private constructor(
     { boss, supervisor }: Readonly<Record<"boss" | "supervisor", PgBoss>>,
@@ -124,7 +123,7 @@ export class JobQueue<Data extends object> {
    * does both, and very many may end within a second. Tenants take turns.
    */
   async inPlace<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
-    return await this.#places.run(tenantId, work);
+    return await this.#connections.run(tenantId, work);
   }
 
   /** Ends a job that needs no work. */

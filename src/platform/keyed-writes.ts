@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Operation } from "./call.ts";
 import type { Outcome } from "./claim.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
-import type { ContendedTurns } from "./contended-turns.ts";
+import type { ConflictRetry } from "./conflict-retry.ts";
 import { commitDecision, type Decision } from "./decision.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
@@ -35,12 +35,12 @@ export class KeyedWrites {
   readonly #used = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   readonly #inFlight = new InFlight();
   readonly #clock: Clock;
-  readonly #contended: ContendedTurns;
+  readonly #conflicts: ConflictRetry;
   readonly #secrets: SecretAnswers;
 
-  constructor(clock: Clock, contended: ContendedTurns, secrets: SecretAnswers) {
+  constructor(clock: Clock, conflicts: ConflictRetry, secrets: SecretAnswers) {
     this.#clock = clock;
-    this.#contended = contended;
+    this.#conflicts = conflicts;
     this.#secrets = secrets;
   }
 
@@ -86,7 +86,7 @@ export class KeyedWrites {
       if (isLasting || this.#used.has(id)) replayed = await earlierOutcome();
       if (replayed) return replayed;
       const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
-      const outcome = await this.#contended.run(decider, attempt);
+      const outcome = await this.#conflicts.run(decider, attempt);
       this.#used.set(id, true);
       if (!follow || first === undefined || replayed) return outcome;
       const { message, bytes } = encoded(method, await follow(first, operation));

@@ -15,7 +15,7 @@ import type { Call, FindOwner, Operation } from "./call.ts";
 import { callerFrom, foundCaller, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { insert } from "./change.ts";
 import type { Clock } from "./clock.ts";
-import { ContendedTurns } from "./contended-turns.ts";
+import { ConflictRetry } from "./conflict-retry.ts";
 import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
 import { tryToWrite, type Decision } from "./decision.ts";
@@ -25,7 +25,7 @@ import type { Encryption } from "./encryption.ts";
 import { SecretAnswers } from "./secret-answers.ts";
 import { KeyedWrites, type Follow } from "./keyed-writes.ts";
 import type { Replica } from "./replica.ts";
-import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
+import { semaphoreOf } from "./semaphores.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, in the form of a Connect service. */
@@ -69,24 +69,26 @@ export interface OperationDeps {
   readonly encryption?: Pick<Encryption, "encrypt" | "decrypt">;
 }
 
+// Half of a pool's eight connections: a tenant's lists and sums over many rows leave the others to all tenants.
+const CALLS = { total: 64, perKey: 4, waitingPerKey: 512, waitingTotal: 4096 };
+
 const idempotencyOf = ofMethod((method) => getOption(method, methodRules).idempotency);
 
 /** Turns the steps of an operation into the implementation of its RPC. */
 export class Operations {
   readonly #deps: OperationDeps;
-  readonly #contended = new ContendedTurns();
+  readonly #conflicts = new ConflictRetry();
   readonly #keyed: KeyedWrites;
-  readonly #reads = new TenantPlaces(READ_PLACES);
-  readonly #changes = new TenantPlaces(CHANGE_PLACES);
+  readonly #calls = semaphoreOf(CALLS);
 
   constructor(deps: OperationDeps) {
     this.#deps = deps;
-    this.#keyed = new KeyedWrites(deps.clock, this.#contended, new SecretAnswers(deps.encryption));
+    this.#keyed = new KeyedWrites(deps.clock, this.#conflicts, new SecretAnswers(deps.encryption));
   }
 
   /**
    * Implements an RPC that changes nothing, or whose work has its own transactions and may run twice. Without `findOwner`
-   * it runs in a place of its tenant. With it, the room bounds what is more than a few rows.
+   * it runs by a permit of its tenant. With it, the room bounds what is more than a few rows.
    */
   run<Request extends Message, Response>(
     run: (request: Request, operation: Operation) => Promise<Response>,
@@ -99,7 +101,7 @@ export class Operations {
       }
       // Who is found by what is asked for is not the tenant's user: payers read or pay a single object.
       if (findOwner) return await run(request, operation);
-      return await this.#inPlace(operation, async () => await run(request, operation));
+      return await this.#permitted(operation, async () => await run(request, operation));
     };
   }
 
@@ -130,18 +132,17 @@ export class Operations {
     return async (request, context) => {
       const operation = await this.#operation(request, context);
       const shown = async (): Promise<Shown<Response>> => await show(request, operation);
-      const { response, audit: content } = await this.#inPlace(operation, shown);
+      const { response, audit: content } = await this.#permitted(operation, shown);
       if (content !== null) await this.record(operation, content);
       return response;
     };
   }
 
-  async #inPlace<Result>(
-    { tenantId, mode, method, context }: Operation,
+  async #permitted<Result>(
+    { tenantId, mode, context }: Operation,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const places = isRead(method) ? this.#reads : this.#changes;
-    return await places.run({ mode, tenantId, method: method.name, context }, work);
+    return await this.#calls.run(`${mode} ${tenantId}`, work, context.signal);
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */
@@ -187,7 +188,7 @@ export class Operations {
     const { committer } = this.#deps.environments[mode];
     const attempt = async (): Promise<{ response: Output } | undefined> =>
       await tryToWrite(committer, audit, decide);
-    return (await this.#contended.run({ tenantId, mode, kind: "" }, attempt)).response;
+    return (await this.#conflicts.run({ tenantId, mode, kind: "" }, attempt)).response;
   }
 
   /** Returns the request with its caller. Errors: those of the headers; tenant_not_found. */

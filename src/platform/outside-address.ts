@@ -2,7 +2,6 @@ import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { invalidRequest, PaylinkError } from "./errors.ts";
-import type { OwnedLookupOptions } from "./outgoing-tls.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
 import { webAddress } from "../../contract/web-address.ts";
 
@@ -64,20 +63,18 @@ export function readOutsideUrl(text: string, policy: AddressPolicy, use: Address
 
 /**
  * Resolves the address's name, and refuses it if it leads to a refused address. A name that does not resolve yet is
- * accepted, because every connection resolves it again. `owner` chose the name. Error: invalid_request on `use.param`.
+ * accepted, because every connection resolves it again. Error: invalid_request on `use.param`.
  */
 export async function checkOutsideName(
   url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
   use: AddressUse,
-  owner: string,
 ): Promise<void> {
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return;
-  const options: OwnedLookupOptions = { all: true, owner };
   await new Promise<void>((resolve, reject) => {
-    allowedLookup(lookup, policy)(host, options, (error) => {
+    allowedLookup(lookup, policy)(host, { all: true }, (error) => {
       if (isAddressRefused(error)) reject(refusedAddress(host, use));
       else resolve();
     });

@@ -14,7 +14,7 @@ export interface Quotas {
 }
 
 export const DEFAULT_QUOTAS: Quotas = {
-  openSessionsPerLink: 10_000,
+  openSessionsPerLink: 100_000,
   pictures: 5000,
   pictureBytes: 2 * 1024 ** 3,
   apiKeys: 100,

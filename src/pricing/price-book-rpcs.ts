@@ -7,7 +7,6 @@ import { auditOf } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { notify } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { newFxPolicy, newFxSpot, newPricingRule, type NewVersion } from "./administration.ts";
 import type { BookOf, PricingDeps } from "./deps.ts";
 import { toFxRate, toPricingRule } from "./price-book-mapping.ts";
@@ -30,9 +29,6 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
     if (tenantId !== DEFAULT_TENANT) await identity.settingsOf(tenantId);
   }
 
-  // Each is made after those before it, which it reads.
-  const turns = new TurnsByKey();
-
   /** Writes a new version among an owner's, and announces it. Returns its id. */
   async function putOwn(
     { mode: modeEnum, tenantId }: { readonly mode: ModeEnum; readonly tenantId: string },
@@ -41,18 +37,11 @@ export function priceBookRpcs({ clock, cache, environments, identity, bookOf }: 
   ): Promise<string> {
     await requireTenant(tenantId);
     const mode = fromModeEnum(modeEnum);
-    return await turns.run(`${mode} ${tenantId}`, async () => {
-      const now = wholeSecond(clock);
-      const own = await findOwnRecords(environments[mode], tenantId, now);
-      // All others keep their prices, unless this tenant had those that all have together.
-      const isKnown = tenantId !== DEFAULT_TENANT && own.rules.length + own.policies.length > 0;
-      return await append(
-        mode,
-        versionOf(own, now),
-        isKnown ? topicOf(mode, tenantId) : topicOf(mode),
-        audit,
-      );
-    });
+    const now = wholeSecond(clock);
+    const own = await findOwnRecords(environments[mode], tenantId, now);
+    // All others keep their prices, unless this tenant had those that all have together.
+    const isKnown = tenantId !== DEFAULT_TENANT && own.rules.length + own.policies.length > 0;
+    return await append(mode, versionOf(own, now), isKnown ? topicOf(mode, tenantId) : topicOf(mode), audit);
   }
 
   async function append(

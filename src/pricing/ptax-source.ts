@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
-import { ANSWER_TOO_LARGE, boundedAgent, boundedRequest } from "../platform/bounded-request.ts";
-import type { AnswerBounds } from "../platform/bounded-text.ts";
-import { outsideConnector } from "../platform/outside-connector.ts";
+import { undici } from "../platform/lazy-undici.ts";
+import { outsideAgent } from "../platform/outside-agent.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
 /** The rules for the addresses that are asked. */
@@ -22,8 +22,8 @@ interface PtaxSourceOptions {
   readonly answerMs: number;
 }
 
-// A row has some 130 bytes and four elements, and ten days have ten rows at most.
-const BOUNDS: AnswerBounds = { bytes: 16 * 1024, elements: 400 };
+// A row has some 130 bytes, and ten days have ten rows at most.
+const ANSWER_BYTES_MAX = 16 * 1024;
 
 /** The central bank's rates of the dollar. Connections are not kept: each request resolves the name again. */
 export class PtaxSource {
@@ -34,11 +34,13 @@ export class PtaxSource {
   constructor(options: PtaxSourceOptions) {
     this.#options = options;
     const { guard, connectMs, answerMs } = options;
-    this.#agent = boundedAgent({
-      connect: outsideConnector({ owner: "PTAX", lookup: guard.lookup, connectMs }),
-      connections: 1,
-      pipelining: 0,
+    this.#agent = outsideAgent({
+      lookup: guard.lookup,
+      connectMs,
       answerMs,
+      bodyBytesMax: ANSWER_BYTES_MAX,
+      connections: 1,
+      isKept: false,
     });
   }
 
@@ -57,18 +59,15 @@ export class PtaxSource {
     try {
       const days = `@dataInicial='${dayText(from)}'&@dataFinalCotacao='${dayText(to)}'`;
       const resource = "CotacaoDolarPeriodo(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)";
-      const { status, text } = await boundedRequest(
-        checked(guard, `${url}/${resource}?${days}&$format=json`),
-        {
-          headers: { accept: "application/json" },
-          dispatcher: this.#agent,
-          signal: AbortSignal.any([AbortSignal.timeout(connectMs + answerMs), this.#ending.signal]),
-          bounds: BOUNDS,
-        },
-      );
+      const address = checked(guard, `${url}/${resource}?${days}&$format=json`);
+      const { statusCode: status, body } = await undici().request(address, {
+        headers: { accept: "application/json" },
+        dispatcher: this.#agent,
+        signal: AbortSignal.any([AbortSignal.timeout(connectMs + answerMs), this.#ending.signal]),
+      });
+      const read = await text(body);
       if (status !== 200) throw new PtaxFault(`status_${status}`, `the answer has status ${status}`);
-      if (text === undefined) throw new PtaxFault(ANSWER_TOO_LARGE, "the answer is too large");
-      return text;
+      return read;
     } catch (error) {
       throw error instanceof PtaxFault ? error : new PtaxFault(codeOf(error), "there is no answer", error);
     }

@@ -9,6 +9,7 @@ import { invalidRequest, readAll, type PaylinkError } from "../platform/errors.t
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
 import { AUTHORITIES_MAX, distinct, quickCertificate } from "./authorities.ts";
 import { certificatesIn, KEYS, readPem, readPkcs12 } from "./certificate.ts";
+import type { AccountRow } from "./entities.ts";
 import type { OwnSecrets, ReadConfig, StoredPixConfig } from "./stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
@@ -71,12 +72,16 @@ export async function readConfig(
 }
 
 /** Returns the account as the adapter takes it. */
-export function apiPixAccount(id: string, profileName: string, config: StoredPixConfig): ApiPixAccount {
+export function apiPixAccount(
+  { id, profile, certificateNotAfter }: Pick<AccountRow, "id" | "profile" | "certificateNotAfter">,
+  config: StoredPixConfig,
+): ApiPixAccount {
   const { identity, callback: _proof, callbackSecret: _secret, ...rest } = config;
   return {
     ...rest,
     id,
-    profile: profileOf(profileName),
+    profile: profileOf(profile),
+    certificateEndsAt: certificateNotAfter ?? null,
     identity: "pfx" in identity ? { ...identity, pfx: Buffer.from(identity.pfx, "base64") } : identity,
   };
 }

@@ -15,7 +15,7 @@ import type { Environment } from "../platform/database.ts";
 import type { Decision } from "../platform/decision.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { checkOutsideName } from "../platform/outside-address.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
+import { semaphoreOf } from "../platform/semaphores.ts";
 import { ASAAS } from "../asaas/account.ts";
 import { PAGARME } from "../pagarme/account.ts";
 import { profileOf, readConfig } from "./account-config.ts";
@@ -51,7 +51,7 @@ type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme
 /** The RPCs that keep a tenant's accounts. */
 export function accountRpcs(deps: AccountsDeps): Rpcs {
   const { operations, encryption, clock, policy, lookup, cache } = deps;
-  const openings = new TurnsByKey();
+  const keyFiles = semaphoreOf({ total: 16, perKey: 1, waitingPerKey: 64, waitingTotal: 512 });
 
   async function checkedConfig(
     tenantId: string,
@@ -63,7 +63,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
       profile === ASAAS || profile === PAGARME
         ? keyConfig(profile, given, own)
         : await pixConfig(tenantId, profile, given.config, own);
-    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use, tenantId);
+    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
   }
 
@@ -81,7 +81,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     own: OwnSecrets,
   ): Promise<ReadConfig> {
     if (!given) throw invalidRequest("config", "config is missing.");
-    return await openings.run(tenantId, async () => await readConfig(profileOf(profile), given, policy, own));
+    return await keyFiles.run(tenantId, async () => await readConfig(profileOf(profile), given, policy, own));
   }
 
   /** Other processes get the notification. This one must drop its cached accounts before it answers. */

@@ -166,7 +166,7 @@ export class LiveProviders implements ProviderDirectory {
       const returnList = watchedReturns(new PagarmeReturnList(client), onFault);
       return { kind: "card", client, provider, statement: undefined, returnList };
     }
-    const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
+    const client = new ApiPixClient(apiPixAccount(row, config), { clock, guard, limits });
     const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);
     return { kind: "pix", client, provider, statement: provider };
   }

@@ -19,7 +19,7 @@ interface Reported {
   readonly cpuMs: number;
 }
 
-/** A connection opens PKCS#12 again, in the thread of TLS, so this is how long other connections wait for it. */
+/** A connection opens PKCS#12 again, on the event loop, so this is how long everything else waits for it. */
 const CPU_MS_MAX = 200;
 const WAIT_MS_MAX = 5000;
 const PROCESS = new URL("opening-process.ts", import.meta.url);

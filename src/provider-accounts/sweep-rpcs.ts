@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { hold } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
+import { semaphoreOf } from "../platform/semaphores.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
@@ -20,7 +20,7 @@ const SWEEP_MS = 120_000;
 /** The RPC that reads an account's statements now. */
 export function sweepRpcs(deps: AccountsDeps, sweeps: Pick<Sweeps, "run">): Rpcs {
   const { operations } = deps;
-  const turns = new TurnsByKey();
+  const accounts = semaphoreOf({ total: 16, perKey: 1, waitingPerKey: 64, waitingTotal: 512 });
   return {
     sweepProviderAccount: operations.run(async ({ id }, operation) => {
       const { tenantId, mode, environment } = operation;
@@ -28,7 +28,7 @@ export function sweepRpcs(deps: AccountsDeps, sweeps: Pick<Sweeps, "run">): Rpcs
       const signal = AbortSignal.any([operation.context.signal, AbortSignal.timeout(SWEEP_MS)]);
       let [moneyCount, unknownCount] = [0, 0];
       const skipped: ReceivedIn[] = [];
-      await turns.run(`${mode} ${id}`, async () => {
+      await accounts.run(`${mode} ${id}`, async () => {
         for (const taken of await listSweeps(environment, tenantId, id)) {
           const swept = await sweeps.run(mode, row, taken, signal).catch((error: unknown) => {
             throw error instanceof ProviderFault ? unavailable(error) : error;

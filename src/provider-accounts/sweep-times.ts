@@ -146,6 +146,17 @@ export function partsOf(
   return parts;
 }
 
+/** Returns the halves of a part, the newer one first, or undefined if it is no longer than a day. */
+export function halvesOf({ from, to }: ReceivedIn): [ReceivedIn, ReceivedIn] | undefined {
+  const lengthMs = to.getTime() - from.getTime() + 1;
+  if (lengthMs <= DAY_SECONDS * 1000) return undefined;
+  const middleMs = from.getTime() + Math.floor(lengthMs / 2);
+  return [
+    { from: new Date(middleMs), to },
+    { from, to: new Date(middleMs - 1) },
+  ];
+}
+
 /** Returns the new cursor after a period was read. */
 export function cursorAfter(kind: SweepKind, now: Date): Date {
   return kind === "day" ? dayStart(now) : secondsAfter(now, -DELAY_SECONDS);

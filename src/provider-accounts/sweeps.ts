@@ -25,6 +25,7 @@ import {
   daysOf,
   dueAfter,
   dueAfterFailure,
+  halvesOf,
   partsToRead,
   periodOfSweep,
   statementOf,
@@ -120,6 +121,7 @@ export class Sweeps {
       const connected = await this.#live.connect(row);
       const call = backgroundCall(row.tenantId, mode);
       for (let part = parts[0]; part; part = parts[0]) {
+        let halves: ReturnType<typeof halvesOf>;
         try {
           await this.#readPart(call, { connected, row, kind, part, failureCount: failures, signal }, seen);
           readCount++;
@@ -127,9 +129,11 @@ export class Sweeps {
           // Of an account whose newest part is refused, nothing can be read.
           const isFirst = period !== null && readCount === 0;
           if (isFirst || signal.aborted || !isOfOne(error, failures)) throw error;
-          seen.skipped.push(part);
+          // One day of many may be what is refused.
+          halves = halvesOf(part);
+          if (!halves) seen.skipped.push(part);
         }
-        parts.shift();
+        parts.splice(0, 1, ...(halves ?? []));
       }
       await this.#resolve(call, row);
       const unread = unreadOf(seen.skipped);

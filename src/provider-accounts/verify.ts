@@ -14,7 +14,7 @@ import { verifyAccount, type Verification } from "../api-pix/verification.ts";
 import type { Operation } from "../platform/call.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
+import { semaphoreOf } from "../platform/semaphores.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import {
@@ -35,7 +35,7 @@ type Response = MessageInitShape<typeof VerifyProviderAccountResponseSchema>;
 /** The RPC that asks a provider about an account. */
 export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   const { operations, encryption, clock } = deps;
-  const turns = new TurnsByKey();
+  const accounts = semaphoreOf({ total: 16, perKey: 1, waitingPerKey: 64, waitingTotal: 512 });
 
   async function verified(id: string, isRegistered: boolean, operation: Operation): Promise<Response> {
     const { tenantId, environment } = operation;
@@ -74,7 +74,10 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   return {
     verifyProviderAccount: operations.run(
       async ({ id, isRegistered }, operation) =>
-        await turns.run(`${operation.mode} ${id}`, async () => await verified(id, isRegistered, operation)),
+        await accounts.run(
+          `${operation.mode} ${id}`,
+          async () => await verified(id, isRegistered, operation),
+        ),
       accountOwner(deps),
     ),
   };

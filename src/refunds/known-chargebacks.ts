@@ -9,7 +9,8 @@ const CLOCKS_SECONDS = 300;
 /**
  * Returns what a provider reports of a charge, its chargebacks under the ids by which they are known: a provider may give
  * them other ids later. A chargeback under an unknown id is a known one of the same money and amount that is not reported
- * any more, if it was made before that one was recorded. Both are taken in one order, so that each report means the same.
+ * any more, if it was made before that one was recorded. One that is won is looked for among those that are reversed, before
+ * all others, and so is one that is not. Both are taken in one order, so that each report means the same.
  */
 export function underKnownIds(
   returns: readonly ProviderReturn[],
@@ -24,11 +25,14 @@ export function underKnownIds(
   const unknown = returns
     .filter((one) => namesChargeback(one.reason) && !names.has(nameOf(one)))
     .toSorted((one, other) => compare(one.requestedAt, other.requestedAt) || compare(one.id, other.id));
-  for (const one of unknown) {
-    const index = left.findIndex((row) => isSame(row, one, known));
+  const take = (one: ProviderReturn, fits: (row: KnownRefund) => boolean): void => {
+    if (knownIds.has(one)) return;
+    const index = left.findIndex((row) => fits(row) && isSame(row, one, known));
     const [row] = index === -1 ? [] : left.splice(index, 1);
     if (row?.providerReturnId != null) knownIds.set(one, row.providerReturnId);
-  }
+  };
+  for (const one of unknown) take(one, (row) => (row.reversedAt != null) === (one.status === "failed"));
+  for (const one of unknown) take(one, () => true);
   return returns.map((one) => ({ ...one, id: knownIds.get(one) ?? one.id }));
 }
 

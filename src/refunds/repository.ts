@@ -88,6 +88,7 @@ const KNOWN = [
   "restOf",
   "status",
   "createdAt",
+  "reversedAt",
 ] as const;
 
 export type KnownRefund = Pick<RefundRow, (typeof KNOWN)[number]>;

@@ -11,7 +11,7 @@ import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
-import { strangerAt } from "./attempt-turns.ts";
+import { strangerAt } from "./attempt-owner.ts";
 import { Membership, User, type InvitationRow } from "./entities.ts";
 import { toRole } from "./mapping.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { TurnsByKey } from "../platform/turns-by-key.ts";
+import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Mails } from "../mail/service.ts";
 import type { Encryption } from "../platform/encryption.ts";
 
@@ -20,5 +20,5 @@ export interface UsersDeps {
 /** What the RPCs that change a tenant's members and links need, too. */
 export interface TurnDeps extends UsersDeps {
   /** A tenant's changes overtake each other: side by side, each would hold a connection and be decided again and again. */
-  readonly turns: TurnsByKey;
+  readonly tenants: FairSemaphore;
 }

@@ -5,9 +5,9 @@ type Rpc<Request, Answer> = (request: Request, context: HandlerContext) => Promi
 
 /** Returns an RPC whose calls for one tenant, and those of all such RPCs, come one after the other with all that they read. */
 export function inTenantTurn<Request extends { readonly tenantId: string }, Answer>(
-  { turns }: TurnDeps,
+  { tenants }: TurnDeps,
   rpc: Rpc<Request, Answer>,
 ): Rpc<Request, Answer> {
   return async (request, context) =>
-    await turns.run(request.tenantId, async () => await rpc(request, context));
+    await tenants.run(request.tenantId, async () => await rpc(request, context), context.signal);
 }

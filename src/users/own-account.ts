@@ -5,8 +5,8 @@ import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
-import type { AttemptOwner } from "./attempt-turns.ts";
-import { amongOwnRequests, checkNewPassword, hashPassword, isPassword, requireHashRoom } from "./password.ts";
+import { ownRequestSemaphore, userOwner } from "./attempt-owner.ts";
+import { checkNewPassword, hashPassword, isPassword, requireHashRoom } from "./password.ts";
 import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
@@ -18,10 +18,12 @@ type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePa
 
 /** The RPCs for signed-in users' own passwords. */
 export function ownAccountRpcs(deps: SignInDeps): Rpcs {
+  const requests = ownRequestSemaphore();
+
   /** Returns the session's user if the password is right. Errors: password_refused, too_many_attempts. */
   async function confirm(session: GoodSession, password: string): Promise<UserRow> {
     const { identity, limiter } = deps;
-    const owner = ownerOf(session);
+    const owner = userOwner(session.userId);
     requireHashRoom(owner);
     const turn = await limiter.beginOwn(session.userId, owner);
     const compare = async () => {
@@ -47,7 +49,7 @@ export function ownAccountRpcs(deps: SignInDeps): Rpcs {
     const { id, email, passwordHash } = await confirm(session, password);
     const { identity, clock } = deps;
     const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
-    const changed = await hashPassword(newPassword, ownerOf(session), hashesAmong(others));
+    const changed = await hashPassword(newPassword, userOwner(session.userId), hashesAmong(others));
     const result = await identity.committer.commit(
       [
         update(User, { id, passwordHash }, { passwordHash: changed }),
@@ -64,20 +66,16 @@ export function ownAccountRpcs(deps: SignInDeps): Rpcs {
   return {
     confirmPassword: async ({ tokenHash, password }) => {
       const session = await sessionOf(deps, tokenHash);
-      await amongOwnRequests(session.userId, async () => await confirm(session, password));
+      await requests.run(session.userId, async () => await confirm(session, password));
       return {};
     },
     changePassword: async (request, context) => {
       const session = await sessionOf(deps, request.tokenHash);
       checkNewPassword(request.newPassword, session.email, "new_password");
-      await amongOwnRequests(session.userId, async () => await change(session, request, context));
+      await requests.run(session.userId, async () => await change(session, request, context));
       return {};
     },
   };
-}
-
-function ownerOf({ tenantId, userId }: GoodSession): AttemptOwner {
-  return { kind: "user", tenantId, userId };
 }
 
 function refused(): PaylinkError {

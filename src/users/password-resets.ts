@@ -12,7 +12,7 @@ import { User } from "./entities.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword, requireHashRoom } from "./password.ts";
-import { strangerAt } from "./attempt-turns.ts";
+import { strangerAt } from "./attempt-owner.ts";
 import { findAccount, findAccounts, findTenantsOf, hashesAmong, type Account } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { SignInDeps, SignIns } from "./sign-ins.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { hash, parseOptions } from "@node-rs/argon2";
 import { invalidRequest } from "../platform/errors.ts";
-import { AttemptTurns, type AttemptOwner } from "./attempt-turns.ts";
+import { attemptSemaphore, tooManyAttempts, type AttemptOwner } from "./attempt-owner.ts";
 
 const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
@@ -10,19 +10,11 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // The form of a hash, of no password: computing one at each start would cost a process more than it is worth.
 const DECOY_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 // A hash takes a processor and 19 MiB.
-const turns = new AttemptTurns();
+const hashes = attemptSemaphore();
 
 /** Refuses an attempt that no hash could be computed for, before it counts. Error: too_many_attempts. */
 export function requireHashRoom(owner: AttemptOwner): void {
-  turns.requireRoom(owner);
-}
-
-/** Runs a signed-in user's request that computes hashes. Error: too_many_attempts if the user has a few at once. */
-export async function amongOwnRequests<Result>(
-  userId: string,
-  request: () => Promise<Result>,
-): Promise<Result> {
-  return await turns.within(userId, request);
+  if (!hashes.hasRoom(owner)) throw tooManyAttempts();
 }
 
 /** Refuses a new password that is too short, too long, or equal to the address. Error: invalid_request on `param`. */
@@ -46,7 +38,7 @@ export async function hashPassword(
 ): Promise<string> {
   const [other] = others;
   const salt = other === undefined ? {} : { salt: saltOf(other) };
-  return await turns.run(owner, () => hash(password.normalize("NFKC"), { ...COST, ...salt }));
+  return await hashes.run(owner, () => hash(password.normalize("NFKC"), { ...COST, ...salt }));
 }
 
 /**
@@ -59,11 +51,11 @@ export async function hashesOf(
 ): Promise<ReadonlySet<string>> {
   const normal = password.normalize("NFKC");
   const found = new Set<string>();
-  const hashes = passwordHashes.length > 0 ? passwordHashes : [DECOY_HASH];
-  for (const [first = "", ...same] of Map.groupBy(hashes, withoutDigest).values()) {
+  const compared = passwordHashes.length > 0 ? passwordHashes : [DECOY_HASH];
+  for (const [first = "", ...same] of Map.groupBy(compared, withoutDigest).values()) {
     const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(first);
     const options = { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(first) };
-    const computed = await turns.run(owner, () => hash(normal, options));
+    const computed = await hashes.run(owner, () => hash(normal, options));
     for (const one of [first, ...same]) if (isSame(one, computed)) found.add(one);
   }
   return passwordHashes.length > 0 ? found : new Set();

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { removeByTenant, removeInBatches } from "../platform/retention.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
+import { semaphoreOf } from "../platform/semaphores.ts";
 import type { UsersDeps } from "./deps.ts";
 import type { RoleName } from "./entities.ts";
 import { findRole } from "./repository.ts";
@@ -19,8 +19,8 @@ import { savedViewRpcs } from "./saved-views.ts";
 import { sessionRpcs } from "./sessions.ts";
 import { signInRpcs, SignIns } from "./sign-ins.ts";
 
-// Of a tenant. Each takes milliseconds in its turn: a company's invitations may be made all at once.
-const WAITING_CHANGES_MAX = 256;
+// Each takes milliseconds: a company's invitations may be made all at once.
+const CHANGES = { total: 4, perKey: 1, waitingPerKey: 256, waitingTotal: 4096 };
 
 /** The users room: accounts, memberships and sign-ins. */
 export class Users {
@@ -32,14 +32,14 @@ export class Users {
     this.#deps = deps;
     this.#limiter = new SignInLimiter(deps.identity.pool, deps.clock);
     const signIns = new SignIns({ ...deps, limiter: this.#limiter });
-    const turns = new TurnsByKey(WAITING_CHANGES_MAX);
+    const tenants = semaphoreOf(CHANGES);
     this.rpcs = {
       ...sessionRpcs(deps),
       ...signInRpcs({ ...deps, signIns }),
       ...ownAccountRpcs({ ...deps, limiter: this.#limiter }),
-      ...invitationRpcs({ ...deps, limiter: this.#limiter, turns }),
+      ...invitationRpcs({ ...deps, limiter: this.#limiter, tenants }),
       ...acceptanceRpcs({ ...deps, signIns }),
-      ...memberRpcs({ ...deps, turns }),
+      ...memberRpcs({ ...deps, tenants }),
       ...savedViewRpcs(deps),
       ...passwordResetRpcs({ ...deps, limiter: this.#limiter, signIns }),
       ...ownDigestRpcs(deps),

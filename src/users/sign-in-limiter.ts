@@ -6,7 +6,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 import { countKey, lockedCounts, TABLE, takeBack, writeFailures, type Count } from "./attempt-counts.ts";
-import { AttemptTurns, knownAt, strangerAt, type AttemptOwner } from "./attempt-turns.ts";
+import { attemptSemaphore, knownAt, strangerAt, type AttemptOwner } from "./attempt-owner.ts";
 import { hashToken } from "./token.ts";
 
 const NEWCOMER_FAILURES = 3;
@@ -39,7 +39,7 @@ export class SignInLimiter {
   readonly #clock: Clock;
   // Attempts with a common count wait for each other in the database. Each would hold one of the few connections that all
   // payers' pages and API requests need too.
-  readonly #turns = new AttemptTurns();
+  readonly #counts = attemptSemaphore();
 
   constructor(pool: pg.Pool, clock: Clock) {
     this.#pool = pool;
@@ -125,7 +125,7 @@ export class SignInLimiter {
     keys: readonly string[],
     choicesOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
   ): Promise<Turn> {
-    const taken = await this.#turns.run(owner, () =>
+    const taken = await this.#counts.run(owner, () =>
       inTransaction(this.#pool, (client) => this.#takeIn(client, keys, choicesOf)),
     );
     if (typeof taken !== "number") return taken;

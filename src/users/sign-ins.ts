@@ -10,7 +10,7 @@ import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf, requireHashRoom } from "./password.ts";
-import { knownAt, strangerAt } from "./attempt-turns.ts";
+import { knownAt, strangerAt } from "./attempt-owner.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";

@@ -103,7 +103,7 @@ export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promis
     "user-agent": "paylink-webhooks/1",
     ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.encryption), startedAt),
   };
-  const answer = await sender.post(tenantId, target.url, headers, target.body);
+  const answer = await sender.post(target.url, headers, target.body);
   await inPlace(async () => await record(job, target, { answer, headers, startedAt }, deps));
 }
 

@@ -18,7 +18,6 @@ export async function checkEndpointName(
   url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
-  owner: string,
 ): Promise<void> {
-  await checkOutsideName(url, policy, lookup, USE, owner);
+  await checkOutsideName(url, policy, lookup, USE);
 }

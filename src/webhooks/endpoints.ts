@@ -56,13 +56,10 @@ type Rpcs = Pick<
 
 /** The RPCs that manage a tenant's endpoints. */
 export function endpointRpcs(deps: WebhooksDeps): Rpcs {
-  async function checkedUrl(
-    text: string,
-    { mode, tenantId }: Pick<Caller, "mode" | "tenantId">,
-  ): Promise<string> {
+  async function checkedUrl(text: string, { mode }: Pick<Caller, "mode">): Promise<string> {
     const policy = deps.policies[mode];
     const url = readEndpointUrl(text, policy);
-    await checkEndpointName(url, policy, deps.lookup, tenantId);
+    await checkEndpointName(url, policy, deps.lookup);
     return url.href;
   }
 
@@ -93,7 +90,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
         if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
           throw doneAlready();
         const now = wholeSecond(clock);
-        const url = await checkedUrl(request.url, { mode, tenantId });
+        const url = await checkedUrl(request.url, { mode });
         const [id, secret] = [newEndpointId(), newSecret()];
         const encrypted = await encryption.encrypt(secret, secretOwner(id));
         const endpoint = newEndpoint(

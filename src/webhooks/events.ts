@@ -6,7 +6,6 @@ import { hold } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { PageTurns } from "../platform/page-turns.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { newDelivery } from "./delivery.ts";
@@ -45,7 +44,6 @@ type Rpcs = Pick<
 export function eventRpcs(deps: WebhooksDeps): Rpcs {
   const { operations, clock, queues, jsonWriter } = deps;
   const writeBody = jsonWriter(EventBodySchema);
-  const pageTurns = new PageTurns<EventRow>(({ body }) => body.length);
   return {
     listEvents: operations.run(async (request, operation) => {
       const { tenantId, environment } = operation;
@@ -57,17 +55,13 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         what: "the id of an item of the list",
         find: idAsCursor("evt"),
         read: (after, rowCount) =>
-          pageTurns.read(operation, () =>
-            listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
-          ),
+          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
       });
       return { events: rows.map(toEvent), hasMore };
     }),
     listObjectEvents: operations.run(async ({ objectIds, limit = LIMIT_DEFAULT }, operation) => {
       const { tenantId, environment } = operation;
-      const events = await pageTurns.read(operation, () =>
-        listObjectEvents(environment, tenantId, objectIds, limit),
-      );
+      const events = await listObjectEvents(environment, tenantId, objectIds, limit);
       const eventIds = events.map(({ id }) => id);
       const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
       const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
@@ -88,9 +82,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         what: "the id of an event",
         find: idAsCursor("evt"),
         read: (after, rowCount) =>
-          pageTurns.read(operation, () =>
-            listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
-          ),
+          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
       });
       return { data: rows.map(toSentEvent), hasMore, nextCursor };
     }),

@@ -1,10 +1,9 @@
-import http, { type IncomingMessage, type RequestOptions } from "node:http";
-import https from "node:https";
 import type { LookupFunction } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Agent } from "undici";
 import { HEADERS } from "../../contract/headers.ts";
-import { connectTls, type OwnedLookupOptions } from "../platform/outgoing-tls.ts";
+import { undici } from "../platform/lazy-undici.ts";
 import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside-address.ts";
+import { outsideAgent } from "../platform/outside-agent.ts";
 import { readEndpointUrl } from "./endpoint-address.ts";
 
 /** The reason of a failed attempt. */
@@ -35,15 +34,13 @@ export interface SenderOptions {
   readonly timeoutMs: number;
 }
 
-const HTTPS_PORT = 443;
-// Responses with status 1xx before the final one.
-const INTERIM_MAX = 10;
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 const NAME_FAILURE =
   /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADRESP|EBADNAME|ECANCELLED|EFORMERR|EAI_AGAIN|EDNSTIMEOUT)$/;
 const TLS_FAILURE =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL)/;
+const TIMEOUT = /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/;
 
 /**
  * Posts to endpoints. The address is checked at each connection by the rules of registration, whatever its name
@@ -51,22 +48,13 @@ const TLS_FAILURE =
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #lookup: LookupFunction;
-  // Connections are not reused: the next attempt resolves the name again.
-  readonly #httpAgent = new http.Agent({ keepAlive: false });
+  #agent: Agent | undefined;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#lookup = allowedLookup(options.lookup, options.policy);
   }
 
-  /** Deliveries of different tenants do not wait for each other's handshakes. */
-  async post(
-    tenantId: string,
-    address: string,
-    headers: Record<string, string>,
-    body: Buffer,
-  ): Promise<Answer> {
+  async post(address: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
     const startedMs = performance.now();
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     const ended = (answer: Omit<Answer, "latencyMs">): Answer => ({
@@ -77,68 +65,33 @@ export class Sender {
     try {
       // A host that is an IP address is never looked up, so it is checked here.
       const url = readEndpointUrl(address, this.#options.policy);
-      const response = await this.#request(tenantId, url, body, {
+      const response = await undici().request(url, {
+        dispatcher: this.#connections(),
         method: "POST",
-        headers: { ...headers, "content-length": String(body.length) },
+        headers,
+        body,
         signal,
       });
-      seen.statusCode = response.statusCode ?? null;
-      seen.retryAfter = response.headers[HEADERS.retryAfter];
-      for await (const text of beginning(response)) seen.responseBody = text;
-      const isGood = seen.statusCode !== null && seen.statusCode >= 200 && seen.statusCode < 300;
+      seen.statusCode = response.statusCode;
+      const retryAfter = response.headers[HEADERS.retryAfter];
+      seen.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+      for await (const text of beginning(response.body)) seen.responseBody = text;
+      const isGood = seen.statusCode >= 200 && seen.statusCode < 300;
       return ended({ ...seen, error: isGood ? null : "bad_status" });
     } catch (error) {
       return ended({ ...seen, error: signal.aborted ? "timeout" : errorOf(error) });
     }
   }
 
-  async #request(
-    tenantId: string,
-    url: URL,
-    body: Buffer,
-    options: RequestOptions,
-  ): Promise<IncomingMessage> {
-    return await new Promise((resolve, reject) => {
-      const request =
-        url.protocol === "https:"
-          ? https.request(url, { ...options, createConnection: () => this.#connect(tenantId, url) })
-          : http.request(url, { ...options, agent: this.#httpAgent, lookup: this.#lookupOf(tenantId) });
-      let interim = 0;
-      const countInterim = (): void => {
-        if (++interim > INTERIM_MAX) request.destroy(new Error("There were too many interim answers."));
-      };
-      request.on("information", countInterim);
-      request.on("continue", countInterim);
-      // Empty lines before the answer are no interim ones.
-      request.on("socket", (socket) => {
-        const count = (): void => {
-          if (socket.bytesRead > READ_BYTES_MAX)
-            request.destroy(new Error("There was too much before an answer."));
-        };
-        socket.on("data", count);
-        request.on("response", () => socket.off("data", count));
-      });
-      request.on("response", resolve);
-      request.on("error", reject);
-      // No upgrade was requested. Without a listener, Node would only close the connection, without a response.
-      request.on("upgrade", (response, socket) => {
-        socket.destroy();
-        resolve(response);
-      });
-      request.on("close", () => reject(new Error("The connection was closed without an answer.")));
-      request.end(body);
-    });
-  }
-
-  #lookupOf(owner: string): LookupFunction {
-    return (hostname, options: OwnedLookupOptions, callback) => {
-      this.#lookup(hostname, { ...options, owner } as OwnedLookupOptions, callback);
-    };
-  }
-
-  #connect(owner: string, { hostname, port }: URL): Duplex {
-    const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    return connectTls({ host, port: Number(port) || HTTPS_PORT, lookup: this.#lookup, owner });
+  /** They are not reused: the next attempt resolves the name again. */
+  #connections(): Agent {
+    const { lookup, policy, timeoutMs } = this.#options;
+    return (this.#agent ??= outsideAgent({
+      lookup: allowedLookup(lookup, policy),
+      connectMs: timeoutMs,
+      answerMs: timeoutMs,
+      isKept: false,
+    }));
   }
 }
 
@@ -150,18 +103,17 @@ interface Seen {
 }
 
 /** Reads a response to its end or to the limit, and yields its beginning as it grows. */
-async function* beginning(response: IncomingMessage): AsyncGenerator<string> {
+async function* beginning(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let kept = Buffer.alloc(0);
-  const { socket } = response;
-  // Sizes and extensions of chunks count too.
-  const readMax = socket.bytesRead + READ_BYTES_MAX;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  let readCount = 0;
+  for await (const chunk of body) {
     if (kept.length < KEPT_BYTES_MAX) {
       kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES_MAX - kept.length)]);
       // PostgreSQL cannot store NUL in a text.
       yield kept.toString("utf8").replaceAll("\0", "\u{FFFD}");
     }
-    if (socket.bytesRead >= readMax) break;
+    readCount += chunk.length;
+    if (readCount >= READ_BYTES_MAX) break;
   }
 }
 
@@ -170,5 +122,6 @@ function errorOf(error: unknown): AttemptError {
   if (isAddressRefused(error)) return "address_refused";
   const code = "code" in error ? String(error.code) : "";
   if (NAME_FAILURE.test(code)) return "name_not_resolved";
+  if (TIMEOUT.test(code)) return "timeout";
   return TLS_FAILURE.test(code) ? "tls_failed" : "connection_failed";
 }

@@ -54,6 +54,7 @@ export function accountAt({ bank, authority, identity }: TestBank): ApiPixAccoun
     appKey: null,
     pixKey: KEY,
     identity: { certificate: identity.cert, privateKey: identity.key },
+    certificateEndsAt: null,
     ca: authority.cert,
     baseUrl: bank.baseUrl,
     tokenUrl: bank.tokenUrl,

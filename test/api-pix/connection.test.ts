@@ -1,6 +1,7 @@
 import { generate } from "selfsigned";
 import { afterAll, describe, expect, test } from "vitest";
 import { startBank } from "../../bank/bank.ts";
+import type { ApiPixAccount } from "../../src/api-pix/account.ts";
 import type { AddressGuard } from "../../src/api-pix/connection.ts";
 import { allowedLookup } from "../../src/platform/outside-address.ts";
 import { readEndpointUrl } from "../../src/webhooks/endpoint-address.ts";
@@ -11,16 +12,20 @@ const made = await testBank();
 afterAll(async () => await made.bank.stop());
 
 /** Issues a client's certificate that ended yesterday. */
-async function expired({ cert, key }: Authority): Promise<{ certificate: string; privateKey: string }> {
+async function expired({
+  cert,
+  key,
+}: Authority): Promise<Pick<ApiPixAccount, "identity" | "certificateEndsAt">> {
   const day = 86_400_000;
+  const certificateEndsAt = new Date(Date.now() - day);
   const issued = await generate([{ name: "commonName", value: "localhost" }], {
     keyType: "ec",
     algorithm: "sha256",
     ca: { cert, key },
     notBeforeDate: new Date(Date.now() - 2 * day),
-    notAfterDate: new Date(Date.now() - day),
+    notAfterDate: certificateEndsAt,
   });
-  return { certificate: issued.cert, privateKey: issued.private };
+  return { identity: { certificate: issued.cert, privateKey: issued.private }, certificateEndsAt };
 }
 
 const failureOf = async (given: Partial<ReturnType<typeof accountAt>>, guard?: AddressGuard) => {
@@ -38,7 +43,7 @@ describe("a connection", () => {
   });
 
   test("case 15: with a certificate that has ended says so", async () => {
-    expect(await failureOf({ identity: await expired(made.authority) })).toEqual({
+    expect(await failureOf(await expired(made.authority))).toEqual({
       kind: "misconfigured",
       code: "certificate_expired",
     });

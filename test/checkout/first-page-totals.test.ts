@@ -231,7 +231,13 @@ describe("a link's first page", () => {
     const cookie = String(opened.headers["set-cookie"]).split(";")[0] ?? "";
     await publish(5_300_000n);
     expect((await firstPage(link)).buttons).not.toEqual(seen.buttons);
-    expect(await firstPage(link, cookie)).toMatchObject({ buttons: seen.buttons, prices: seen.prices });
+    const own = await firstPage(link, cookie);
+    expect(own).toMatchObject({ buttons: seen.buttons, prices: seen.prices });
+    // They are held for what is left of the session.
+    expect([own.text.includes("15 minutos"), own.text.includes("Preço garantido até")]).toEqual([
+      false,
+      true,
+    ]);
     // A page that was opened before the session, at another rate.
     const other = await firstPage(link);
     const send = async (prices: string) =>

@@ -201,7 +201,7 @@ describe("many links", () => {
 
   test.each([
     ["amount,colour\n10,red", "Colunas desconhecidas: colour"],
-    ["amount,description\n10", "Este arquivo não é um CSV"],
+    ['amount,description\n10,"Curso', "há aspas sem par"],
     ["amount,Amount\n10,99", "Colunas repetidas: amount"],
     ["amount,description\n10,Caf\u00E9", "Salve o arquivo como CSV UTF-8", "latin1"],
     ["amount\n", "O arquivo não tem linhas"],

@@ -75,7 +75,7 @@ test("a tenant's workbooks, however many, do not keep another tenant's waiting",
 });
 
 test("the place of a client that has left is free when its work has ended", async () => {
-  const places = new Places({ all: 2, ofOne: 1 });
+  const places = new Places({ total: 2, perKey: 1 });
   const work = Promise.withResolvers<void>();
   const visit = { tenantId: "ten_1", reply: { raw: { destroyed: true } }, ended: work.promise };
   places.take(visit as unknown as Visit);

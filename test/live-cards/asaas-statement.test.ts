@@ -145,7 +145,7 @@ describe("a statement of cards at Asaas", () => {
   test.each([
     ["too many rows of one day", { totalCount: 50_001, hasMore: true, data: [{}] }, "statement_too_large"],
     ["no list", { data: {} }, "unreadable"],
-    ["more bytes than a page has", { data: [{ description: "x".repeat(1_000_000) }] }, "answer_too_large"],
+    ["more than 2 MiB", { data: [{ description: "x".repeat(2 * 1024 * 1024) }] }, "answer_too_large"],
   ])("with %s is not taken", async (_name, body, code) => {
     asaas.fail("listPayments", { kind: "text", status: 200, text: JSON.stringify(body) }, 99);
     const { from } = around();

@@ -19,10 +19,11 @@ const paid = async (installments: number): Promise<string> =>
 const chargeOf = (id: string) => pagarme.ordersOf(referenceOf(id))[0]?.charges[0]?.id ?? "";
 const goneOf = async (id: string) => (await merchant.read(id))["refunded_amount"] ?? 0;
 
-/** Gives the payables of a payment ids in another form. */
-function rename(id: string): void {
+/** Gives the payables of a payment ids in another form, `isTurned`: in the opposite order. */
+function rename(id: string, isTurned = false): void {
   for (const payable of pagarme.account().payables) {
-    if (payable.charge.id === chargeOf(id)) payable.otherId = `pa_${payable.id.toString(36)}`;
+    const number = isTurned ? Number.MAX_SAFE_INTEGER - payable.id : payable.id;
+    if (payable.charge.id === chargeOf(id)) payable.otherId = `pa_${number.toString(36)}`;
   }
 }
 
@@ -90,6 +91,25 @@ test("of two equal chargebacks under new ids the one that is won is reversed, an
   expect(new Set(await statusesOf(id))).toEqual(new Set([LOST, WON]));
   expect(await told(id)).toEqual(["payment.returned", "payment.returned", "payment.return_reversed"]);
 });
+
+test.each([1, 2])(
+  "of two equal chargebacks the one of installment %i, won before both have new ids, stays reversed, and the other lost",
+  async (installment) => {
+    const id = await paid(2);
+    for (const each of [1, 2]) pagarme.chargeback(chargeOf(id), each);
+    await isOnce(id, 100_000, [LOST, LOST]);
+    await pass(cards, 60);
+    pagarme.reverseChargeback(chargeOf(id), { installment });
+    await tell(id);
+    for (const isTurned of [true, false]) {
+      rename(id, isTurned);
+      await tell(id);
+    }
+    expect(await goneOf(id)).toBe(50_000);
+    expect(new Set(await statusesOf(id))).toEqual(new Set([LOST, WON]));
+    expect(await told(id)).toEqual(["payment.returned", "payment.returned", "payment.return_reversed"]);
+  },
+);
 
 test("a new chargeback beside one under its new id is booked, and what both took beyond the payment is told once", async () => {
   const id = await paid(2);

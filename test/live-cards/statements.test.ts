@@ -62,6 +62,25 @@ async function madeAtAsaas(key: string, externalReference: string): Promise<stri
   return id;
 }
 
+test("of many days that are asked for at once, the one that Asaas refuses is passed over alone, and told", async () => {
+  const merchant = await connected();
+  const refused = new Date(asaas.clock.nowMs() - 100 * DAY * 1000).toISOString().slice(0, 10);
+  asaas.faults.draw = (call, query) => {
+    const [first = "", last = ""] = [query.get("dateCreated[ge]"), query.get("dateCreated[le]")].map(String);
+    const isConcerned = call === "listPayments" && first <= refused && refused <= last;
+    return isConcerned ? { kind: "status", status: 400 } : undefined;
+  };
+  await sweep(DAY);
+  const { accounts } = await providers.listProviderAccounts({}, merchant.as);
+  const unread = accounts[0]?.unreadDays ?? [];
+  expect(unread).toContain(refused);
+  // A part has no more than a day, which may begin within one.
+  expect(unread.length).toBeLessThanOrEqual(3);
+  asaas.faults.draw = () => undefined;
+  await sweep(DAY);
+  expect((await providers.listProviderAccounts({}, merchant.as)).accounts[0]?.unreadDays).toEqual([]);
+});
+
 describe("case 4: the statement of a card account", () => {
   test("finds a payment in installments whose callback and checks were lost", async () => {
     const merchant = await connected();

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { accountAt, connected, faultOf, newReference } from "../api-pix/connected.ts";
 import { configAt } from "../provider-accounts/live-merchant.ts";
 import { writeFiles, type Pair } from "../support/certificates.ts";
 import { createMerchant } from "../support/merchant.ts";
@@ -94,13 +93,11 @@ describe.skipIf(!hasOpenssl)("a certificate in PKCS#12", () => {
       notAfterDate: new Date(Date.now() - DAY_MS),
     });
     const pfx = await pkcs12Of({ cert: issued.cert, key: issued.private }, "");
-    const { provider } = connected(scene.live, {
-      ...accountAt(scene.live),
-      identity: { pfx, passphrase: "" },
-    });
-    expect(await faultOf(provider.find(newReference()))).toEqual({
-      kind: "misconfigured",
-      code: "certificate_expired",
+    const { account, merchant } = await put(pfx, "");
+    const request = { id: account?.id ?? "" };
+    expect(await scene.live.providers.verifyProviderAccount(request, merchant.as)).toMatchObject({
+      isAccepted: false,
+      problem: expect.stringContaining("certificate_expired") as string,
     });
   });
 });

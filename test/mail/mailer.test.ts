@@ -166,24 +166,4 @@ describe("a server that", () => {
     expect(await codeOf(mailer(config, LIMITS).send("eml_1", CONTENT, never))).toMatch(/^[a-z0-9_]+$/);
     await expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(0);
   });
-
-  test.each([
-    ["empty lines", "\n".repeat(4096)],
-    ["lines that nothing asked for", "\n" + "250-x\r\n".repeat(1000)],
-    ["one line", "x".repeat(4096)],
-  ])("says %s without end is cut off at once", async (_name, text) => {
-    behave = (socket) => {
-      const speak = (): void => {
-        if (!socket.destroyed && socket.write(text)) setImmediate(speak);
-      };
-      socket.on("drain", speak);
-      speak();
-    };
-    const { port } = await forFile(listening());
-    const patient = { connectMs: 5000, silenceMs: 5000, sendMs: 5000 };
-    const sending = mailer(mailConfig(port, { security: "starttls" }), patient).send("eml_1", CONTENT, never);
-    // Not by its time, and before nodemailer keeps lines that it looks at after the end.
-    expect(await codeOf(sending)).toBe("esocket");
-    await expect.poll(() => sockets.size).toBe(0);
-  });
 });

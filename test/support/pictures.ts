@@ -66,13 +66,6 @@ export async function noise(): Promise<Buffer> {
   return await sharp(bytes, pixels).png({ compressionLevel: 0 }).toBuffer();
 }
 
-/** A JPEG that is shown as nearly 1.5 MiB. */
-export async function grainy(): Promise<Buffer> {
-  const grain = { type: "gaussian", mean: 128, sigma: 60 } as const;
-  const create = { width: 1600, height: 1600, channels: 3, background: "black", noise: grain } as const;
-  return await sharp({ create }).jpeg({ quality: 80 }).toBuffer();
-}
-
 /** A PNG file of 13 KB whose EXIF data has a thousand pointers to itself: a decoder follows each, and all of them there. */
 export async function endlessExif(): Promise<Buffer> {
   const count = 1000;

@@ -130,12 +130,8 @@ async function registration(mode: "live" | "test", url: string): Promise<string>
 /** What a delivery says of it: "taken" when it went on to connect. */
 async function delivery(mode: "live" | "test", url: string): Promise<string> {
   const policy = { isLoopbackAllowed: mode === "test" };
-  const { error } = await new Sender({ policy, lookup, timeoutMs: 5000 }).post(
-    "tnt_a",
-    url,
-    {},
-    Buffer.from("{}"),
-  );
+  const sender = new Sender({ policy, lookup, timeoutMs: 5000 });
+  const { error } = await sender.post(url, {}, Buffer.from("{}"));
   return error === "address_refused" ? "refused" : "taken";
 }
 

@@ -83,7 +83,7 @@ test("an endpoint is made, and enabled, after the events that are being committe
   const changes = [newEndpoint(merchant), merchant.webhooks.enableWebhookEndpoint({ id }, merchant.as)].map(
     (change) => change.finally(() => ended++),
   );
-  await expect.poll(async () => await rows.count(waiting)).toBe(1);
+  await expect.poll(async () => await rows.count(waiting)).toBe(changes.length);
   expect(ended).toBe(0);
   await blocker.run("COMMIT");
   await Promise.all(changes);

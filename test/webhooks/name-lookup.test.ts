@@ -1,7 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import type { OwnedLookupOptions } from "../../src/platform/outgoing-tls.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -48,14 +47,9 @@ function alias(question: Buffer): Buffer {
   ]);
 }
 
-async function addressesOf(
-  lookup: ReturnType<typeof nameLookup>,
-  name: string,
-  owner = "",
-): Promise<unknown> {
-  const options: OwnedLookupOptions = { all: true, owner };
+async function addressesOf(lookup: ReturnType<typeof nameLookup>, name: string): Promise<unknown> {
   return await new Promise((resolve, reject) => {
-    lookup(name, options, (error, found) => (error ? reject(error) : resolve(found)));
+    lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
   });
 }
 
@@ -94,7 +88,7 @@ test("a name that leads to a private address is refused at connect time", async 
     lookup: nameLookup([address]),
     timeoutMs: 2000,
   });
-  const answer = await sender.post("tnt_a", "https://inside.example.com/", {}, Buffer.from("{}"));
+  const answer = await sender.post("https://inside.example.com/", {}, Buffer.from("{}"));
   expect(answer).toMatchObject({ statusCode: null, error: "address_refused" });
   socket.close();
 });
@@ -105,7 +99,7 @@ test("an alias of a name without an address is not resolved, by https and by htt
   await expect(addressesOf(lookup, "alias.example.com")).rejects.toMatchObject({ code: "ENODATA" });
   const sender = new Sender({ policy: { isLoopbackAllowed: true }, lookup, timeoutMs: 2000 });
   for (const url of ["https://alias.example.com/", "http://alias.example.com/"]) {
-    const answer = await sender.post("tnt_a", url, {}, Buffer.from("{}"));
+    const answer = await sender.post(url, {}, Buffer.from("{}"));
     expect(answer).toMatchObject({ statusCode: null, error: "name_not_resolved" });
   }
   socket.close();
@@ -121,11 +115,10 @@ test("names whose servers never answer delay no other, and end as not resolved",
   });
   const slow = Array.from(
     { length: 16 },
-    async (_, index) =>
-      await sender.post("tnt_a", `https://slow-${index}.example.com/`, {}, Buffer.from("{}")),
+    async (_, index) => await sender.post(`https://slow-${index}.example.com/`, {}, Buffer.from("{}")),
   );
   const url = receiver.url.replace("127.0.0.1", "localhost");
-  const { statusCode, latencyMs } = await sender.post("tnt_a", url, {}, Buffer.from("{}"));
+  const { statusCode, latencyMs } = await sender.post(url, {}, Buffer.from("{}"));
   expect(statusCode).toBe(200);
   expect(latencyMs).toBeLessThan(1000);
   for (const answer of await Promise.all(slow)) expect(answer).toMatchObject({ error: "name_not_resolved" });
@@ -133,28 +126,13 @@ test("names whose servers never answer delay no other, and end as not resolved",
   await receiver.close();
 });
 
-test("a name with very many addresses is not resolved, and ends the other lookups of its owner alone", async () => {
+test("of a name with very many addresses the first 64 are looked at", async () => {
   const many = Array.from({ length: 65 }, (_, index) => [93, 184, 215, index]);
-  const asked: string[] = [];
-  const { address, socket } = await startNameServer((question, type) => {
-    const name = question.toString("latin1", 13, 13 + (question[12] ?? 0));
-    if (name === "silent") asked.push(name);
-    return name === "silent"
-      ? undefined
-      : reply(question, type === TYPE_A ? many.slice(name === "most" ? 1 : 0) : []);
-  });
-  const lookup = nameLookup([address]);
-  const ends = async (owner: string, code: string): Promise<void> =>
-    await expect(addressesOf(lookup, "silent.example.com", owner)).rejects.toMatchObject({ code });
-  const silent = Promise.all([ends("tnt_many", "ECANCELLED"), ends("tnt_other", "EDNSTIMEOUT")]);
-  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4);
-  expect(await addressesOf(lookup, "most.example.com", "tnt_many")).toHaveLength(64);
-  await expect(addressesOf(lookup, "more.example.com", "tnt_many")).rejects.toMatchObject({
-    code: "EBADRESP",
-  });
-  await silent;
-  const sender = new Sender({ policy: { isLoopbackAllowed: false }, lookup, timeoutMs: 5000 });
-  const answer = await sender.post("tnt_many", "https://more.example.com/", {}, Buffer.from("{}"));
-  expect(answer).toMatchObject({ statusCode: null, error: "name_not_resolved" });
+  const { address, socket } = await startNameServer((question, type) =>
+    reply(question, type === TYPE_A ? many : []),
+  );
+  expect(await addressesOf(nameLookup([address]), "many.example.com")).toEqual(
+    many.slice(0, 64).map((bytes) => ({ address: bytes.join("."), family: 4 })),
+  );
   socket.close();
 });

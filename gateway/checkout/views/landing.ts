@@ -6,7 +6,7 @@ import { heading, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { CARD_CHOICE, methodKey } from "../payment-option.ts";
 import { isProductPrice, shownPrices, type ShownPrices } from "../shown-prices.ts";
-import { methodName, PAY_BUTTONS } from "./choose.ts";
+import { methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
 import { askedOf } from "./payer-fields.ts";
 
 const HELD_SECONDS = 900n;
@@ -45,8 +45,9 @@ function choice(
       ${others.map((one) => button(context, checkout, one, false))}
     </form>
     ${isPassed ? html`<p class="quiet">${t("fee_notice")}</p>` : ""}
+    ${checkout.session ? priceHeld(context, checkout) : ""}
     ${
-      rateMicros !== undefined && at
+      rateMicros !== undefined && at && !checkout.session
         ? html`<p class="quiet">
             ${t("rate_at", { rate: format.rate(rateMicros), time: format.shortTime(at) })}
           </p>`
@@ -120,7 +121,8 @@ function helpOf({ t }: PageContext, method: PaymentMethod): string {
   return t(method === PaymentMethod.TED ? "ted_help" : "pix_help");
 }
 
-/** Returns whether a session opened now holds its prices for its whole time: the link does not end before. */
-function isHeldInFull({ expiresAt, now }: Checkout): boolean {
+/** Returns whether the button opens a session that holds its prices for its whole time: the link does not end before. */
+function isHeldInFull({ session, expiresAt, now }: Checkout): boolean {
+  if (session) return false;
   return !expiresAt || (now !== undefined && expiresAt.seconds - now.seconds >= HELD_SECONDS);
 }

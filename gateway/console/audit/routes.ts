@@ -35,7 +35,7 @@ async function download(
   const filter = filterOf(visit);
   try {
     const first = await pageOf(visit, filter);
-    if (visit.request.method !== "HEAD") openDownloads.hold(visit);
+    if (visit.request.method !== "HEAD") openDownloads.take(visit);
     const { from, to, ...chosen } = filter;
     await recordExport(visit, { kind: ExportKind.AUDIT_LOG, format: extension, from, to, filter: chosen });
     const reply = visit.reply

@@ -99,7 +99,7 @@ async function begin(
   }: Omit<Download, "format" | "lines"> & Pick<Download | Sheet, "format">,
   recorded: ExportFacts["format"],
 ): Promise<void> {
-  if (visit.request.method !== "HEAD") openDownloads.hold(visit);
+  if (visit.request.method !== "HEAD") openDownloads.take(visit);
   await recordExport(visit, { ...holds, format: recorded, rowCount, ...(filter ? { filter } : {}) });
   void visit.reply.headers({
     "content-type": TYPES[format],

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { PlacesInTurns } from "../../../contract/places-in-turns.ts";
+import { FairSemaphore } from "../../../contract/fair-semaphore.ts";
 import { threadVariables } from "../../../contract/thread-variables.ts";
 import type { ToWorkbookThread, WorkbookRow } from "./workbook-rows.ts";
 
 const THREAD = new URL("workbook-thread.ts", import.meta.url);
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-// Each takes a processor while it is made, and the memory of its rows.
-const AT_ONCE = 2;
-
-// The downloads under way are bounded, and with them how many wait here.
-const places = new PlacesInTurns(AT_ONCE, {
-  ofOwner: Infinity,
-  ofAll: Infinity,
+// Each takes a processor while it is made, and the memory of its rows. The downloads under way are bounded, and with them how
+// many wait here.
+const workbooks = new FairSemaphore({
+  total: 2,
+  perKey: 1,
+  waitingPerKey: Infinity,
+  waitingTotal: Infinity,
   refusal: () => new Error("no workbook is refused"),
 });
 
@@ -27,7 +27,7 @@ export async function workbook(
   rows: AsyncIterable<readonly WorkbookRow[]>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  return await places.run(tenantId, async () => await make(rows, signal));
+  return await workbooks.run(tenantId, async () => await make(rows, signal), signal);
 }
 
 async function make(rows: AsyncIterable<readonly WorkbookRow[]>, signal: AbortSignal): Promise<Uint8Array> {

@@ -34,7 +34,7 @@ export class Answering<Call extends string> {
   answer(request: ProviderRequest): ProviderAnswer {
     const { method, url, headers, text } = request;
     const call = this.#deps.callOf(request);
-    const fault = call === null ? undefined : this.#deps.faults.take(call);
+    const fault = call === null ? undefined : this.#deps.faults.take(call, url.searchParams);
     const made = this.#made(request, fault);
     this.#deps.requests.push({
       method,

@@ -27,7 +27,7 @@ export type Fault =
 export class Faults<Call extends string> {
   readonly #waiting = new Map<Call, Fault[]>();
   /** Draws the fault of a call for which none waits. */
-  draw: (call: Call) => Fault | undefined = () => undefined;
+  draw: (call: Call, query: URLSearchParams) => Fault | undefined = () => undefined;
 
   /** The next `times` calls of a name fail. */
   add(call: Call, fault: Fault, times: number): void {
@@ -37,8 +37,8 @@ export class Faults<Call extends string> {
   }
 
   /** Returns the fault of a call that came, if one waits for it. */
-  take(call: Call): Fault | undefined {
-    return this.#waiting.get(call)?.shift() ?? this.draw(call);
+  take(call: Call, query: URLSearchParams): Fault | undefined {
+    return this.#waiting.get(call)?.shift() ?? this.draw(call, query);
   }
 
   clear(): void {

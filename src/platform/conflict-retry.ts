@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PaylinkError } from "./errors.ts";
-import { TurnsByKey } from "./turns-by-key.ts";
+import { semaphoreOf } from "./semaphores.ts";
 
 /** How often a decision is made if others change the same rows each time. */
 const ATTEMPTS_MAX = 20;
+
+const TURNS = { total: Infinity, perKey: 1, waitingPerKey: 512, waitingTotal: 4096 };
 
 /** Who decides what: the decisions of one RPC for a tenant in a mode. */
 export interface Decider {
@@ -19,8 +21,8 @@ export interface Decider {
  * others be decided again. So from the first that is overtaken, those of its RPC and tenant are made one after the other,
  * until none waits.
  */
-export class ContendedTurns {
-  readonly #turns = new TurnsByKey();
+export class ConflictRetry {
+  readonly #turns = semaphoreOf(TURNS);
   readonly #waiting = new Map<string, number>();
   readonly #current = new AsyncLocalStorage<string>();
 
@@ -47,7 +49,6 @@ export class ContendedTurns {
       return await this.#turns.run(
         owner,
         async () => await this.#current.run(owner, async () => await again(attempt, { signal, left })),
-        signal === undefined,
       );
     } finally {
       this.#count(key, -1);

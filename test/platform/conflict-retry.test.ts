@@ -1,6 +1,6 @@
 import { setImmediate as others } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ContendedTurns } from "../../src/platform/contended-turns.ts";
+import { ConflictRetry } from "../../src/platform/conflict-retry.ts";
 
 /** A number that many add to, each by a decision that fails if another one was written since it began. */
 class Row {
@@ -19,7 +19,7 @@ class Row {
 const decider = { tenantId: "ten_1", mode: "test", kind: "CreateRefund" };
 
 test("of many decisions about one row at once, each is made again once", async () => {
-  const [turns, row] = [new ContendedTurns(), new Row()];
+  const [turns, row] = [new ConflictRetry(), new Row()];
   const results = await Promise.all(Array.from({ length: 50 }, () => turns.run(decider, row.add)));
   expect(results.map(({ value }) => value).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 50 }, (_, index) => index + 1),
@@ -28,7 +28,7 @@ test("of many decisions about one row at once, each is made again once", async (
 });
 
 test("those that come while others wait for their turn wait too, and are decided once", async () => {
-  const [turns, row] = [new ContendedTurns(), new Row()];
+  const [turns, row] = [new ConflictRetry(), new Row()];
   const first = [turns.run(decider, row.add), turns.run(decider, row.add), turns.run(decider, row.add)];
   await first[0];
   await others();
@@ -38,23 +38,22 @@ test("those that come while others wait for their turn wait too, and are decided
   expect(row.attempts).toBe(3 + 2 + 10);
 });
 
-test("of more than 64 that wait, those of requests are refused with service_unavailable, and no other ones", async () => {
-  const [turns, row] = [new ContendedTurns(), new Row()];
+test("of more than 512 that wait, the others are refused with service_unavailable", async () => {
+  const [turns, row] = [new ConflictRetry(), new Row()];
   const signal = (): AbortSignal => new AbortController().signal;
   const ended = await Promise.allSettled(
-    Array.from({ length: 100 }, () => turns.run({ ...decider, signal }, row.add)),
+    Array.from({ length: 600 }, () => turns.run({ ...decider, signal }, row.add)),
   );
   const refused = ended.filter(({ status }) => status === "rejected");
-  expect(refused).toHaveLength(100 - 1 - 65);
+  expect(refused).toHaveLength(600 - 1 - 513);
   for (const { reason } of refused as PromiseRejectedResult[]) {
     expect(reason).toMatchObject({ code: "service_unavailable" });
   }
-  await Promise.all(Array.from({ length: 100 }, () => turns.run(decider, row.add)));
-  expect(row.value).toBe(66 + 100);
+  expect(row.value).toBe(514);
 });
 
 test("a decision whose caller has gone is not made again", async () => {
-  const [turns, row] = [new ContendedTurns(), new Row()];
+  const [turns, row] = [new ConflictRetry(), new Row()];
   const gone = AbortSignal.abort(new Error("gone"));
   const ended = await Promise.allSettled(
     Array.from({ length: 20 }, () => turns.run({ ...decider, signal: () => gone }, row.add)),
@@ -64,7 +63,7 @@ test("a decision whose caller has gone is not made again", async () => {
 });
 
 test("another tenant, and the other mode, wait for no turn", async () => {
-  const [turns, row] = [new ContendedTurns(), new Row()];
+  const [turns, row] = [new ConflictRetry(), new Row()];
   const busy = Array.from({ length: 30 }, () => turns.run(decider, row.add));
   await busy[0];
   for (const other of [{ tenantId: "ten_2" }, { mode: "live" }]) {
@@ -77,7 +76,7 @@ test("another tenant, and the other mode, wait for no turn", async () => {
 });
 
 test("a decision within another's turn is a part of it", async () => {
-  const [turns, outer, inner] = [new ContendedTurns(), new Row(), new Row()];
+  const [turns, outer, inner] = [new ConflictRetry(), new Row(), new Row()];
   const nested = async () => {
     const both = [turns.run(decider, inner.add), turns.run(decider, inner.add)];
     await Promise.all(both);

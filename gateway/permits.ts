@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { FairSemaphore } from "../contract/fair-semaphore.ts";
+import { networkOf } from "../contract/network.ts";
+import { closedSignal } from "./closed-signal.ts";
+import { PublicError } from "./transcode/errors.ts";
+
+const LIMITS = { total: 256, perKey: 64, waitingPerKey: 1024, waitingTotal: 4096, refusal: tooMany };
+// An answer that nobody reads keeps its permit for so long.
+const PERMIT_MS = 30_000;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True: the route answers with a stream without end, which has bounds of its own. */
+    readonly isStream?: boolean;
+  }
+}
+
+/**
+ * Bounds the requests that a gateway works on at a time, in all and of each tenant or network. A request has its permit until
+ * its answer has left, its connection has ended, or 30 seconds are over.
+ */
+export class Permits {
+  readonly #semaphore: FairSemaphore;
+  readonly #permitMs: number;
+
+  constructor(limits = LIMITS, permitMs = PERMIT_MS) {
+    this.#semaphore = new FairSemaphore(limits);
+    this.#permitMs = permitMs;
+  }
+
+  /** Waits for a permit of the key. Error: service_unavailable if too many wait; the signal's reason if the client leaves. */
+  async take(key: string, { raw }: FastifyReply): Promise<void> {
+    const closed = closedSignal(raw);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const held = async (): Promise<void> => {
+      resolve();
+      await ended(closed, this.#permitMs);
+    };
+    this.#semaphore.run(key, held, closed).catch(reject);
+    await promise;
+  }
+
+  /** Takes a permit of its client's network for each request of a plugin, before its body is read. */
+  byNetwork(app: FastifyInstance): void {
+    app.addHook("onRequest", async (request: FastifyRequest, reply: FastifyReply) => {
+      if (request.routeOptions.config.isStream !== true) await this.take(networkOf(request.ip), reply);
+    });
+  }
+}
+
+async function ended(closed: AbortSignal, limitMs: number): Promise<void> {
+  if (closed.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, limitMs).unref();
+    closed.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function tooMany(): PublicError {
+  return new PublicError("service_unavailable", "Too many requests are under way.");
+}
