@@ -1,5 +1,5 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ServerResponse, STATUS_CODES } from "node:http";
 import { newId } from "../contract/ids.ts";
 import { PublicError } from "./transcode/errors.ts";
 
@@ -10,6 +10,13 @@ const statuses: Readonly<Record<string, number>> = {
 
 // A client that is cut off at once may lose the answer.
 const GRACE_MS = 1000;
+
+const latest = new WeakMap<Socket, ServerResponse>();
+
+/** Remembers the latest request of a connection, for `answerParserError`. */
+export function noteLatest({ socket }: IncomingMessage, response: ServerResponse): void {
+  latest.set(socket, response);
+}
 
 /**
  * Answers requests that Node's HTTP parser refuses, in the contract's shape, and ends their connections. There is no reply
@@ -47,8 +54,10 @@ export function answerParserError(
 
 // While an earlier request on the connection is unanswered, the client would take the error for its answer.
 function isAnswering(socket: Socket): boolean {
-  const response: unknown = Reflect.get(socket, "_httpMessage");
-  return response instanceof ServerResponse && (response.headersSent || response.req.complete);
+  const response = latest.get(socket);
+  return (
+    response !== undefined && !response.writableFinished && (response.headersSent || response.req.complete)
+  );
 }
 
 function refusal(code: string | undefined): PublicError {

@@ -9,7 +9,7 @@ import { newId } from "../contract/ids.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
 import { fieldsIn } from "./pages/fields.ts";
-import { answerParserError } from "./parser-errors.ts";
+import { answerParserError, noteLatest } from "./parser-errors.ts";
 import { sendError } from "./replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
@@ -79,10 +79,11 @@ export function createServer({
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
-  // Such an error without a listener, of a write after the end, would end the process.
-  app.server.on("request", (_request, response) =>
-    response.on("error", (error) => app.log.error({ err: error }, "an answer failed")),
-  );
+  app.server.on("request", (request, response) => {
+    noteLatest(request, response);
+    // Such an error without a listener, of a write after the end, would end the process.
+    response.on("error", (error) => app.log.error({ err: error }, "an answer failed"));
+  });
   holdFacts(app);
   acceptJsonBodies(app);
   // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.
