@@ -4,7 +4,7 @@ import { connect, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getCACertificates } from "node:tls";
 import { CLIENT_TLS } from "../platform/client-tls.ts";
-import type { MailConfig } from "../platform/mail-config.ts";
+import type { MailConfig } from "../platform/outside-config.ts";
 import { ClientCertificate, connectTls } from "../platform/outgoing-tls.ts";
 import { BoundedConnection } from "./bounded-connection.ts";
 

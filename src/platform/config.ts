@@ -1,22 +1,61 @@
 import ipaddr from "ipaddr.js";
-import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
-import { readQuotaConfig, type Quotas } from "./quota-config.ts";
-import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
-import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
-import { hostInUrl, hostOf, isLoopbackHost } from "./host-in-url.ts";
-import { readMailConfig, type MailConfig } from "./mail-config.ts";
 import { BATCH_BOUNDS } from "./batch-bounds.ts";
-import { STATEMENT_MS } from "./statement-limits.ts";
-import { readAllowances, type AllowanceConfig } from "./allowance-config.ts";
-import { readReplicaConfig } from "./replica-config.ts";
+import { hostInUrl, hostOf, isLoopbackHost } from "./host-in-url.ts";
+import { readLimits, type LimitsConfig } from "./limits-config.ts";
+import {
+  readBucketConfig,
+  readMailConfig,
+  readPtaxConfig,
+  type BucketConfig,
+  type MailConfig,
+  type PtaxConfig,
+} from "./outside-config.ts";
 import type { ReplicaSettings } from "./replica.ts";
-import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
+import { STATEMENT_MS } from "./statement-limits.ts";
 
 /** The key that encrypts, then the former ones that still decrypt. */
 export type DataKeys = readonly [key: Buffer, ...formerKeys: Buffer[]];
 
+/** The paths of a server's PEM files. */
+export interface ServerTlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Clients must present a certificate signed by one of these authorities. */
+  readonly clientCa: string | undefined;
+}
+
+/** The paths of a client's PEM files. */
+export interface ClientTlsFiles {
+  /** Authorities to trust instead of the system's. */
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** The environment variables of TLS. */
+interface TlsConfig {
+  /** Absent: REST in cleartext. */
+  readonly gatewayTls: ServerTlsFiles | undefined;
+  /** Absent: both ports of the core in cleartext. */
+  readonly coreTls: ServerTlsFiles | undefined;
+  /** The trusted authorities and the certificate of the core's clients. */
+  readonly coreClientTls: ClientTlsFiles;
+}
+
+/** What makes work on a developer's own machine easy. */
+interface AllowanceConfig {
+  /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
+  readonly allowLoopbackWebhooks: boolean;
+  /** True: providers and the source of rates may use http and loopback addresses. */
+  readonly allowLoopbackProviders: boolean;
+  /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
+  readonly allowHttpConsole: boolean | undefined;
+  /** True: reflection shows the core's schemas without a token. Unset: only on a demo machine. */
+  readonly allowOpenReflection: boolean;
+}
+
 /** The checked environment variables. */
-export interface Config extends TlsConfig, AllowanceConfig {
+export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly port: number;
   readonly host: string;
   /** Callbacks that prove themselves by a certificate, over the gateway's own TLS. Undefined: none. */
@@ -38,9 +77,6 @@ export interface Config extends TlsConfig, AllowanceConfig {
   readonly mediaBase: string;
   /** The bucket of the pictures. Absent: pictures are in the data folder. */
   readonly mediaBucket: BucketConfig | undefined;
-  readonly quotas: Quotas;
-  /** How many checkout sessions an address may open in a minute in one gateway, and how many payments it may start; 0: any number. */
-  readonly sessionsPerAddress: number;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -63,8 +99,6 @@ export interface Config extends TlsConfig, AllowanceConfig {
    * True for `npm start` without configuration: the demo on the embedded database, reachable only from this machine.
    */
   readonly isDemoMachine: boolean;
-  /** Limits of requests to the API; none unless configured. */
-  readonly rateLimits: RateLimits;
   readonly logLevel: string;
   /** The port of metrics and probes, for the operator only. Undefined: none. */
   readonly metricsPort: number | undefined;
@@ -80,15 +114,20 @@ export class ConfigError extends Error {}
 const KEY_BYTES = 32;
 const TIMEOUT_MS_MIN = 1000;
 const BATCH_MAX = 1000;
+const LAG_MS = 5000;
+const LAG_MS_MAX = 60_000;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+type Text = (name: string) => string | undefined;
 
 /** Reads the environment. Throws ConfigError if a variable is invalid. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const text = (name: string): string | undefined => env[name] || undefined;
+  const text: Text = (name) => env[name] || undefined;
+  const fail = (problem: string): ConfigError => new ConfigError(problem);
   const port = portOf("PORT", text("PORT"), 8080);
   const host = text("HOST") ?? "127.0.0.1";
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
-  const tls = readTlsConfig(text, (problem) => new ConfigError(problem));
+  const tls = readTlsConfig(text);
   const callbackTlsPort =
     text("CALLBACK_TLS_PORT") === undefined
       ? undefined
@@ -131,27 +170,78 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     certificateProxies: networksOf("CLIENT_CERT_PROXIES", text("CLIENT_CERT_PROXIES")),
     checkoutBase: originOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
-    mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
-    ...readQuotaConfig(text, (problem) => new ConfigError(problem)),
+    mediaBucket: readBucketConfig(text, urlOf, fail),
+    ...readLimits(text, fail),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
-    replica: readReplicaConfig(text, (problem) => new ConfigError(problem)),
+    replica: readReplicaConfig(text),
     commitBatch: batchOf("COMMIT_BATCH", text("COMMIT_BATCH")),
     databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
     seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKeys: readDataKeys("DATA_KEY", text("DATA_KEY")),
-    ...readAllowances(text, isDemoMachine, (problem) => new ConfigError(problem)),
-    ptax: readRateConfig(text, urlOf, (problem) => new ConfigError(problem)),
-    mail: readMailConfig(text, (problem) => new ConfigError(problem)),
+    ...readAllowances(text, isDemoMachine),
+    ptax: readPtaxConfig(text, urlOf, fail),
+    mail: readMailConfig(text, fail),
     isDemoMachine,
-    rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),
     logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
     metricsPort:
       text("METRICS_PORT") === "none" ? undefined : portOf("METRICS_PORT", text("METRICS_PORT"), 9464),
     drainDelayMs: millisecondsOf("DRAIN_DELAY_MS", text("DRAIN_DELAY_MS"), 0),
     drainTimeoutMs: millisecondsOf("DRAIN_TIMEOUT_MS", text("DRAIN_TIMEOUT_MS"), 25_000),
   };
+}
+
+/** Reads the variables of TLS. Throws ConfigError. */
+function readTlsConfig(text: Text): TlsConfig {
+  const pair = (certName: string, keyName: string): { cert: string; key: string } | undefined => {
+    const [cert, key] = [text(certName), text(keyName)];
+    if (cert !== undefined && key !== undefined) return { cert, key };
+    if (cert !== undefined || key !== undefined)
+      throw new ConfigError(`${certName} and ${keyName} are set together.`);
+    return undefined;
+  };
+  const gateway = pair("TLS_CERT", "TLS_KEY");
+  const core = pair("CORE_TLS_CERT", "CORE_TLS_KEY");
+  const clientCa = text("CORE_TLS_CLIENT_CA");
+  if (clientCa !== undefined && !core)
+    throw new ConfigError("CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY.");
+  const client = pair("CORE_CLIENT_CERT", "CORE_CLIENT_KEY");
+  return {
+    gatewayTls: gateway && { ...gateway, clientCa: undefined },
+    coreTls: core && { ...core, clientCa },
+    coreClientTls: { ca: text("CORE_CA"), cert: client?.cert, key: client?.key },
+  };
+}
+
+/** Reads the variables of development. Throws ConfigError. */
+function readAllowances(text: Text, isDemoMachine: boolean): AllowanceConfig {
+  const allowed = (name: string): boolean | undefined => {
+    const word = text(name);
+    if (word === undefined) return undefined;
+    if (word !== "true" && word !== "false") throw new ConfigError(`${name} must be one of true, false.`);
+    return word === "true";
+  };
+  return {
+    allowLoopbackWebhooks: allowed("WEBHOOK_ALLOW_LOOPBACK") ?? isDemoMachine,
+    allowLoopbackProviders: allowed("PROVIDER_ALLOW_LOOPBACK") ?? false,
+    allowHttpConsole: allowed("CONSOLE_ALLOW_HTTP"),
+    allowOpenReflection: allowed("CORE_OPEN_REFLECTION") ?? isDemoMachine,
+  };
+}
+
+/** Reads the variables of a replica. Throws ConfigError. */
+function readReplicaConfig(text: Text): ReplicaSettings | undefined {
+  const url = text("DATABASE_REPLICA_URL");
+  const lag = text("DATABASE_REPLICA_LAG_MS") ?? String(LAG_MS);
+  if (!/^\d{4,5}$/.test(lag) || Number(lag) < 1000 || Number(lag) > LAG_MS_MAX) {
+    throw new ConfigError(`DATABASE_REPLICA_LAG_MS must be milliseconds, 1000 to ${LAG_MS_MAX}.`);
+  }
+  if (url === undefined) return undefined;
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new ConfigError("DATABASE_REPLICA_URL must be a postgresql:// URL.");
+  if (text("DATABASE_URL") === undefined) throw new ConfigError("DATABASE_REPLICA_URL needs DATABASE_URL.");
+  return { url, lagMsMax: Number(lag) };
 }
 
 function portOf(name: string, text: string | undefined, fallback: number): number {

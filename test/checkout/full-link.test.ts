@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { shareOf } from "../../src/checkout/open-sessions.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
