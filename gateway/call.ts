@@ -23,7 +23,7 @@ export interface RouteCaller {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
   /** Counts the request as more than one for its rate limits. */
-  readonly countAs: (requestCount: number) => void;
+  readonly countAs: (requestCount: number) => Promise<void>;
 }
 
 interface CallOptions extends Partial<RouteCaller> {
@@ -57,7 +57,7 @@ export async function callCore(
     reply.header(HEADERS.publicRequestId, response.header.get(HEADERS.requestId) ?? request.id);
   }
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
-  if (requestCount > 1) countAs?.(requestCount);
+  if (requestCount > 1) await countAs?.(requestCount);
   const text = route.write(response.message);
   onAnswer?.(text.length);
   if (caller)

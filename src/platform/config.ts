@@ -106,6 +106,8 @@ export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly drainDelayMs: number;
   /** The time for requests in progress when the servers close. */
   readonly drainTimeoutMs: number;
+  /** A line for each variable that is set and has no effect any more. */
+  readonly warnings: readonly string[];
 }
 
 /** An invalid variable. The message is one line for the operator. */
@@ -116,6 +118,12 @@ const TIMEOUT_MS_MIN = 1000;
 const BATCH_MAX = 1000;
 const LAG_MS = 5000;
 const LAG_MS_MAX = 60_000;
+// Variables of earlier releases, and what is in their place.
+const REMOVED: Readonly<Record<string, string>> = {
+  CHECKOUT_SESSIONS_PER_LINK: "a link may open any number of sessions in a minute",
+  RATE_LIMIT_WRONG_KEYS_PER_SECOND: "an address may always send ten wrong keys a second",
+  RATE_LIMIT_WRONG_KEYS_BURST: "an address may always send ten wrong keys a second",
+};
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 type Text = (name: string) => string | undefined;
@@ -123,7 +131,6 @@ type Text = (name: string) => string | undefined;
 /** Reads the environment. Throws ConfigError if a variable is invalid. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const text: Text = (name) => env[name] || undefined;
-  const fail = (problem: string): ConfigError => new ConfigError(problem);
   const port = portOf("PORT", text("PORT"), 8080);
   const host = text("HOST") ?? "127.0.0.1";
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
@@ -133,19 +140,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ? undefined
       : portOf("CALLBACK_TLS_PORT", text("CALLBACK_TLS_PORT"), 0);
   if (callbackTlsPort !== undefined && !tls.gatewayTls) {
-    throw new ConfigError("CALLBACK_TLS_PORT needs TLS_CERT and TLS_KEY.");
+    throw fail("CALLBACK_TLS_PORT needs TLS_CERT and TLS_KEY.");
   }
   const scheme = tls.gatewayTls ? "https" : "http";
   const isLocal = isLoopbackHost(host);
   if (!isLocal && text("PUBLIC_URL") === undefined) {
-    throw new ConfigError(
+    throw fail(
       `PUBLIC_URL must be set when HOST is not this machine's own: HOST is ${host}, and browsers reach the gateway at an address such as https://pay.example.com.`,
     );
   }
   const publicUrl = originOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
+    throw fail("DATABASE_URL must be a postgresql:// URL.");
   }
   const seed = wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), [
     "demo",
@@ -189,6 +196,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       text("METRICS_PORT") === "none" ? undefined : portOf("METRICS_PORT", text("METRICS_PORT"), 9464),
     drainDelayMs: millisecondsOf("DRAIN_DELAY_MS", text("DRAIN_DELAY_MS"), 0),
     drainTimeoutMs: millisecondsOf("DRAIN_TIMEOUT_MS", text("DRAIN_TIMEOUT_MS"), 25_000),
+    warnings: Object.keys(env)
+      .filter((name) => Object.hasOwn(REMOVED, name))
+      .map((name) => `${name} is set and has no effect any more: ${REMOVED[name]}.`),
   };
 }
 
@@ -197,15 +207,13 @@ function readTlsConfig(text: Text): TlsConfig {
   const pair = (certName: string, keyName: string): { cert: string; key: string } | undefined => {
     const [cert, key] = [text(certName), text(keyName)];
     if (cert !== undefined && key !== undefined) return { cert, key };
-    if (cert !== undefined || key !== undefined)
-      throw new ConfigError(`${certName} and ${keyName} are set together.`);
+    if (cert !== undefined || key !== undefined) throw fail(`${certName} and ${keyName} are set together.`);
     return undefined;
   };
   const gateway = pair("TLS_CERT", "TLS_KEY");
   const core = pair("CORE_TLS_CERT", "CORE_TLS_KEY");
   const clientCa = text("CORE_TLS_CLIENT_CA");
-  if (clientCa !== undefined && !core)
-    throw new ConfigError("CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY.");
+  if (clientCa !== undefined && !core) throw fail("CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY.");
   const client = pair("CORE_CLIENT_CERT", "CORE_CLIENT_KEY");
   return {
     gatewayTls: gateway && { ...gateway, clientCa: undefined },
@@ -219,7 +227,7 @@ function readAllowances(text: Text, isDemoMachine: boolean): AllowanceConfig {
   const allowed = (name: string): boolean | undefined => {
     const word = text(name);
     if (word === undefined) return undefined;
-    if (word !== "true" && word !== "false") throw new ConfigError(`${name} must be one of true, false.`);
+    if (word !== "true" && word !== "false") throw fail(`${name} must be one of true, false.`);
     return word === "true";
   };
   return {
@@ -235,19 +243,18 @@ function readReplicaConfig(text: Text): ReplicaSettings | undefined {
   const url = text("DATABASE_REPLICA_URL");
   const lag = text("DATABASE_REPLICA_LAG_MS") ?? String(LAG_MS);
   if (!/^\d{4,5}$/.test(lag) || Number(lag) < 1000 || Number(lag) > LAG_MS_MAX) {
-    throw new ConfigError(`DATABASE_REPLICA_LAG_MS must be milliseconds, 1000 to ${LAG_MS_MAX}.`);
+    throw fail(`DATABASE_REPLICA_LAG_MS must be milliseconds, 1000 to ${LAG_MS_MAX}.`);
   }
   if (url === undefined) return undefined;
-  if (!/^postgres(ql)?:\/\//.test(url))
-    throw new ConfigError("DATABASE_REPLICA_URL must be a postgresql:// URL.");
-  if (text("DATABASE_URL") === undefined) throw new ConfigError("DATABASE_REPLICA_URL needs DATABASE_URL.");
+  if (!/^postgres(ql)?:\/\//.test(url)) throw fail("DATABASE_REPLICA_URL must be a postgresql:// URL.");
+  if (text("DATABASE_URL") === undefined) throw fail("DATABASE_REPLICA_URL needs DATABASE_URL.");
   return { url, lagMsMax: Number(lag) };
 }
 
 function portOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError(`${name} must be a port, 0 to 65535.`);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw fail(`${name} must be a port, 0 to 65535.`);
   return port;
 }
 
@@ -255,23 +262,26 @@ function batchOf(name: string, text: string | undefined): number {
   if (text === undefined) return BATCH_BOUNDS.commits;
   const count = Number(text);
   if (!/^\d{1,4}$/.test(text) || count < 1 || count > BATCH_MAX) {
-    throw new ConfigError(`${name} must be a whole number, 1 to ${BATCH_MAX}.`);
+    throw fail(`${name} must be a whole number, 1 to ${BATCH_MAX}.`);
   }
   return count;
 }
 
 function millisecondsOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
-  if (!/^\d{1,6}$/.test(text)) throw new ConfigError(`${name} must be milliseconds, 0 to 999999.`);
+  if (!/^\d{1,6}$/.test(text)) throw fail(`${name} must be milliseconds, 0 to 999999.`);
   return Number(text);
 }
 
 /** Returns a timeout in milliseconds, at least a second. Throws ConfigError. */
 function timeoutOf(name: string, text: string | undefined, fallback: number): number {
   const milliseconds = millisecondsOf(name, text, fallback);
-  if (milliseconds < TIMEOUT_MS_MIN)
-    throw new ConfigError(`${name} must be milliseconds, ${TIMEOUT_MS_MIN} to 999999.`);
+  if (milliseconds < TIMEOUT_MS_MIN) throw fail(`${name} must be milliseconds, ${TIMEOUT_MS_MIN} to 999999.`);
   return milliseconds;
+}
+
+function fail(problem: string): ConfigError {
+  return new ConfigError(problem);
 }
 
 /** Returns an http(s) address without a trailing slash. Throws ConfigError. */
@@ -279,7 +289,7 @@ function urlOf(name: string, text: string): string {
   // oxlint-disable-next-line no-restricted-properties -- the operator's
   const url = URL.parse(text);
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
-  if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
+  if (!isPlain) throw fail(`${name} must be an http or https URL without query or fragment.`);
   return url.href.replace(/\/+$/, "");
 }
 
@@ -288,7 +298,7 @@ function originOf(name: string, text: string): string {
   // oxlint-disable-next-line no-restricted-properties -- the operator's
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new ConfigError(
+    throw fail(
       `${name} must be an http or https address without path, query or fragment, such as https://pay.example.com.`,
     );
   }
@@ -302,22 +312,20 @@ function networksOf(name: string, text = ""): string[] {
     .map((network) => network.trim())
     .filter((network) => network !== "");
   if (!networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) {
-    throw new ConfigError(
-      `${name} must be IP addresses and networks such as 10.0.0.0/8, with commas between.`,
-    );
+    throw fail(`${name} must be IP addresses and networks such as 10.0.0.0/8, with commas between.`);
   }
   return networks;
 }
 
 function wordOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);
-  if (word === undefined) throw new ConfigError(`${name} must be one of ${words.join(", ")}.`);
+  if (word === undefined) throw fail(`${name} must be one of ${words.join(", ")}.`);
   return word;
 }
 
 function tokenOf(text: string | undefined): string | undefined {
   if (text !== undefined && !/^[\x21-\x7e]{16,}$/.test(text)) {
-    throw new ConfigError("CORE_TOKEN must have at least 16 printable characters and no space.");
+    throw fail("CORE_TOKEN must have at least 16 printable characters and no space.");
   }
   return text;
 }
@@ -330,7 +338,7 @@ export function readDataKeys(name: string, text: string | undefined): DataKeys |
     .split(/[,\s]+/)
     .map((part) => Buffer.from(part, "base64"));
   if (key === undefined || ![key, ...formerKeys].every(({ length }) => length === KEY_BYTES)) {
-    throw new ConfigError(`${name} must be ${KEY_BYTES} bytes in base64, and after a comma former keys.`);
+    throw fail(`${name} must be ${KEY_BYTES} bytes in base64, and after a comma former keys.`);
   }
   return [key, ...formerKeys];
 }

@@ -22,7 +22,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   providerAccounts: 20,
 };
 
-/** A token bucket: its refill per second, and its capacity. */
+/** Requests a second on average, and how many may come at once. */
 interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
@@ -34,8 +34,6 @@ interface RateLimits {
   readonly key: RateLimit | undefined;
   /** Per tenant and mode, for all its keys together. */
   readonly tenant: RateLimit | undefined;
-  /** For requests with wrong API keys, per client address. */
-  readonly wrongKeys: RateLimit | undefined;
 }
 
 export interface LimitsConfig {
@@ -81,10 +79,6 @@ export function readLimits(text: Text, fail: (problem: string) => Error): Limits
     },
     // Mobile operators put thousands of payers behind one address.
     sessionsPerAddress: count("CHECKOUT_SESSIONS_PER_ADDRESS", 0) ?? 6000,
-    rateLimits: {
-      key: rate("RATE_LIMIT_KEY"),
-      tenant: rate("RATE_LIMIT_TENANT"),
-      wrongKeys: rate("RATE_LIMIT_WRONG_KEYS"),
-    },
+    rateLimits: { key: rate("RATE_LIMIT_KEY"), tenant: rate("RATE_LIMIT_TENANT") },
   };
 }
