@@ -1,6 +1,6 @@
 /** Quotas that prevent one caller from filling the shared storage. */
 export interface Quotas {
-  /** Number of open checkout sessions with which a link is full; then networks with few get up to as many again. */
+  /** Number of open checkout sessions with which a link is full. */
   readonly openSessionsPerLink: number;
   /** Maximum number of pictures of one tenant in each mode, hidden ones too, and their total size. */
   readonly pictures: number;
