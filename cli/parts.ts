@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { PUBLIC_SERVICES } from "../contract/public-services.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { createCallbackGateway, createGateway } from "../gateway/app.ts";
+import { WRONG_KEYS_PER_SECOND } from "../gateway/rate-limits.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
@@ -184,8 +185,8 @@ async function startGateway(
     mediaBase: config.mediaBase,
     trustedProxies: config.trustedProxies,
     certificateProxies: config.certificateProxies,
-    rateLimits: config.rateLimits,
-    ...(around.seat ? { sharedCounts: around.seat.counts } : {}),
+    rateLimits: { ...config.rateLimits, wrongKeysPerSecond: WRONG_KEYS_PER_SECOND },
+    sharesCounts: around.seat !== undefined,
     sessionsPerAddress: config.sessionsPerAddress,
     isReady,
     tls,

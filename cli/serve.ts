@@ -90,6 +90,9 @@ async function start({ config, role, log, readiness, ending, seat }: Beginning):
   renewOnSignal(certificates, log);
   const around: Surroundings = { config, log, metrics, tracing, ending, certificates, seat };
   const { isReady } = readiness;
+  if (!seat || seat.isFirst) {
+    for (const text of config.warnings) log.warn({ notice: new Notice(text) }, "notice");
+  }
   if (seat) seat.attend({ metrics, isReady, end: () => void ending.end("SIGTERM") });
   else await listenMetrics({ ...around, registry: metrics.registry }, readiness);
   const coreToken = await ensureCoreToken(config);

@@ -24,7 +24,6 @@ import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { observeRequest } from "./request-observer.ts";
-import type { SharedCounts } from "./shared-counts.ts";
 import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
@@ -52,8 +51,8 @@ export interface GatewayOptions extends ServerOptions {
   readonly sessionsPerAddress?: number;
   /** Milliseconds between two reads of the state of a payer's open page. Absent: 1500. */
   readonly watchPollMs?: number;
-  /** What several gateways behind one port count together. Absent: this one counts alone. */
-  readonly sharedCounts?: SharedCounts;
+  /** True: this is one of several processes behind one port, which count together. Absent: false. */
+  readonly sharesCounts?: boolean;
   readonly isReady: () => Promise<boolean>;
   /** Absent: no spans. */
   readonly tracer?: Tracer;
@@ -70,7 +69,7 @@ const CALLBACK_CONNECTIONS_MAX = 500;
 
 /** Returns the REST gateway. Its routes and rules come from the services' descriptors. */
 export function createGateway(given: GatewayOptions): FastifyInstance {
-  const { tracer, sessionsPerAddress = 0 } = given;
+  const { tracer, sessionsPerAddress = 0, sharesCounts = false } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const routes = routesOf(options.services);
   const app = openServer(options, [...addressesOf(routes), ...pageAddresses()]);
@@ -87,8 +86,8 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     new VisitCounter(options.transport, options.coreToken).watch(pages);
     await checkoutPages(pages, {
       core: checkoutCore(options.transport, options.coreToken),
-      sessionLimits: new VisitLimits(sessionsPerAddress, "sessions", options.sharedCounts),
-      paymentLimits: new VisitLimits(sessionsPerAddress, "payments", options.sharedCounts),
+      sessionLimits: new VisitLimits(sessionsPerAddress, "sessions", sharesCounts),
+      paymentLimits: new VisitLimits(sessionsPerAddress, "payments", sharesCounts),
       isSecure: options.publicUrl.startsWith("https:"),
       watchPollMs: options.watchPollMs,
     });
@@ -101,7 +100,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     await open.register(consolePages, options);
   });
   void app.register(async (callbacks) => takeCallbacks(callbacks, options));
-  const limits = rateLimits({ ...options.rateLimits, shared: options.sharedCounts });
+  const limits = rateLimits(options.rateLimits, sharesCounts);
   void app.register(async (closed) => {
     prepareCallers(closed);
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, { limits, permits });

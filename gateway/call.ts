@@ -21,7 +21,7 @@ export interface RouteCaller {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
   /** Counts the request as more than one for its rate limits. */
-  readonly countAs: (requestCount: number) => void;
+  readonly countAs: (requestCount: number) => Promise<void>;
 }
 
 /** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
@@ -50,6 +50,6 @@ export async function callCore(
     reply.header(HEADERS.publicRequestId, response.header.get(HEADERS.requestId) ?? request.id);
   }
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
-  if (requestCount > 1) countAs?.(requestCount);
+  if (requestCount > 1) await countAs?.(requestCount);
   return sendJson(reply, route.status, route.write(response.message));
 }

@@ -47,11 +47,11 @@ export function addRoute(
       const ask = async () => await authenticate(core.transport, core.coreToken, key, request.id, request.ip);
       const caller = await (limits ? limits.authenticate(reply, key, ask) : ask());
       note(request, { tenantId: caller.tenantId, mode: caller.mode });
-      limits?.take(reply, key, caller);
+      await limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
       if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
-      const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
+      const countAs = async (count: number) => await limits?.takeMore(reply, key, caller, count);
       request[CALLER] = { caller, idempotencyKey, countAs };
       await permits.take(`${caller.mode} ${caller.tenantId}`, reply);
     },

@@ -1,50 +1,72 @@
 import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
 import { HEADERS } from "../contract/headers.ts";
-import type { ApiKey, Caller } from "./authenticate.ts";
-import type { SharedCounts } from "./shared-counts.ts";
-import { TokenBuckets, type BucketLevel, type BucketSize } from "./token-buckets.ts";
-import { PublicError, toPublicError } from "./transcode/errors.ts";
 import { networkOf } from "../contract/network.ts";
+import type { ApiKey, Caller } from "./authenticate.ts";
+import { Limiter, type Level } from "./limiter.ts";
+import { PublicError, toPublicError } from "./transcode/errors.ts";
 
-/** The operator's limits. An absent limit does not apply. */
+/** How many wrong API keys an address may send in a second. */
+export const WRONG_KEYS_PER_SECOND = 10;
+
+/** Requests a second on average, and how many may come at once. */
+interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** An absent limit does not apply. */
 export interface RateLimitOptions {
   /** For one API key. */
-  readonly key?: BucketSize | undefined;
+  readonly key?: Rate | undefined;
   /** For one tenant in one mode, over all its keys. */
-  readonly tenant?: BucketSize | undefined;
+  readonly tenant?: Rate | undefined;
   /** For wrong API keys from one client address. */
-  readonly wrongKeys?: BucketSize | undefined;
-  /** A monotonic clock. */
-  readonly nowMs?: () => number;
-  /** Counts that several processes keep together. Absent: this one counts on its own. */
-  readonly shared?: SharedCounts | undefined;
+  readonly wrongKeysPerSecond?: number | undefined;
+}
+
+/** A limit of requests, whose window is as long as the burst takes at the average. */
+interface Limit extends Rate {
+  readonly limiter: Limiter;
+  /** For the error's message. */
+  readonly of: (caller: Caller) => string;
+  readonly nameOf: (key: ApiKey, caller: Caller) => string;
+}
+
+interface Counted {
+  readonly limit: Limit;
+  readonly level: Level;
 }
 
 const KNOWN_KEYS_MAX = 50_000;
 
 /** Returns the limits on API requests, or undefined if there are none. */
-export function rateLimits(options: RateLimitOptions = {}): RateLimits | undefined {
-  const { key, tenant, wrongKeys } = options;
-  return key || tenant || wrongKeys ? new RateLimits(options) : undefined;
+export function rateLimits(options: RateLimitOptions = {}, isShared = false): RateLimits | undefined {
+  const { key, tenant, wrongKeysPerSecond } = options;
+  return key || tenant || wrongKeysPerSecond ? new RateLimits(options, isShared) : undefined;
 }
 
-/** Counts API requests. Each gateway counts on its own, of however many processes. */
+/** Counts API requests. Each gateway counts on its own. */
 export class RateLimits {
-  readonly #keys: TokenBuckets | undefined;
-  readonly #tenants: TokenBuckets | undefined;
-  readonly #wrongKeys: TokenBuckets | undefined;
+  readonly #limits: readonly Limit[];
+  readonly #wrongKeys: Limiter | undefined;
   // Hashes of keys that were valid at their latest use.
   readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
-  // Lookups in progress, by the key's hash and the address.
-  readonly #pending = new Map<string, Promise<Caller>>();
 
-  constructor({ key, tenant, wrongKeys, shared, nowMs = () => performance.now() }: RateLimitOptions) {
-    const buckets = (size: BucketSize | undefined, kind: string) =>
-      size && new TokenBuckets(size, nowMs, kind, shared);
-    this.#keys = buckets(key, "requests of keys");
-    this.#tenants = buckets(tenant, "requests of tenants");
-    this.#wrongKeys = buckets(wrongKeys, "wrong keys");
+  constructor({ key, tenant, wrongKeysPerSecond: count }: RateLimitOptions, isShared: boolean) {
+    const limit = (rate: Rate | undefined, kind: string, parts: Pick<Limit, "of" | "nameOf">): Limit[] => {
+      if (!rate) return [];
+      const seconds = rate.burst / rate.perSecond;
+      return [{ ...rate, ...parts, limiter: new Limiter({ kind, count: rate.burst, seconds, isShared }) }];
+    };
+    this.#limits = [
+      ...limit(key, "requests of keys", { of: () => "this API key", nameOf: hashOf }),
+      ...limit(tenant, "requests of tenants", {
+        of: ({ mode }) => `the tenant's ${mode} keys together`,
+        nameOf: (_, { tenantId, mode }) => `${tenantId} ${mode}`,
+      }),
+    ];
+    this.#wrongKeys = count ? new Limiter({ kind: "wrong keys", count, seconds: 1, isShared }) : undefined;
   }
 
   /**
@@ -54,125 +76,65 @@ export class RateLimits {
   async authenticate(reply: FastifyReply, key: ApiKey, ask: () => Promise<Caller>): Promise<Caller> {
     const wrongKeys = this.#wrongKeys;
     if (!wrongKeys) return await ask();
-    const name = nameOf(key);
+    const hash = hashOf(key);
     const network = networkOf(reply.request.ip);
-    if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, network, ask);
-    // Concurrent requests with one new key from one address are one attempt. A key may be restricted to some addresses.
-    const tried = `${name} ${reply.request.ip}`;
-    const pending = this.#pending.get(tried);
-    if (pending) {
-      await pending;
-      // Looked up again: the key may have been revoked since the other request's lookup.
-      return await this.#askAgain(wrongKeys, name, network, ask);
+    const isKnown = this.#known.get(hash) ?? false;
+    if (!isKnown) {
+      const waitMs = await wrongKeys.waitMs(network);
+      if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
     }
-    const { waitMs } = wrongKeys.level(network);
-    if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
-    const answer = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#pending.delete(tried));
-    this.#pending.set(tried, answer);
-    return await answer;
-  }
-
-  /** Looks up a new key. */
-  async #askFirst(
-    wrongKeys: TokenBuckets,
-    name: string,
-    network: string,
-    ask: () => Promise<Caller>,
-  ): Promise<Caller> {
-    // Taken before the answer; otherwise any number of keys could be tried at the same time.
-    wrongKeys.take(network);
-    let isWrong = false;
     try {
       const caller = await ask();
-      this.#known.set(name, true);
+      if (!isKnown) this.#known.set(hash, true);
       return caller;
     } catch (error) {
-      isWrong = isWrongKey(error);
-      throw error;
-    } finally {
-      if (!isWrong) wrongKeys.giveBack(network);
-    }
-  }
-
-  /** Looks up a key that was valid before. */
-  async #askAgain(
-    wrongKeys: TokenBuckets,
-    name: string,
-    network: string,
-    ask: () => Promise<Caller>,
-  ): Promise<Caller> {
-    try {
-      return await ask();
-    } catch (error) {
       if (isWrongKey(error)) {
-        this.#known.delete(name);
-        wrongKeys.take(network);
+        this.#known.delete(hash);
+        await wrongKeys.add(network, 1);
       }
       throw error;
     }
   }
 
   /** Counts a request and sets the headers of the nearest limit. Error: rate_limited. */
-  take(reply: FastifyReply, key: ApiKey, caller: Caller): void {
-    const limits = this.#limitsOf(key, caller);
-    const levels = limits.map(({ buckets, name }) => buckets.level(name));
-    const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
-    // All or none: a request that one limit refuses does not count for the other.
-    if (waitMs === 0) for (const { buckets, name } of limits) buckets.take(name);
-    const now = waitMs === 0 ? limits.map(({ buckets, name }) => buckets.level(name)) : levels;
-    const nearest = nearestOf(now);
-    const limit = limits[nearest];
-    if (!limit) return;
-    setHeaders(reply, limit.buckets.size, now[nearest] as BucketLevel);
-    if (waitMs === 0) return;
-    const { perSecond, burst } = limit.buckets.size;
-    const message = `The limit of ${limit.of} is ${perSecond} requests a second, and ${burst} at once.`;
-    throw refusal(reply, waitMs, message);
+  async take(reply: FastifyReply, key: ApiKey, caller: Caller): Promise<void> {
+    const counted: Counted[] = [];
+    for (const limit of this.#limits) {
+      const level = await limit.limiter.take(limit.nameOf(key, caller));
+      if (level.isOver) {
+        // A request that one limit refuses does not count for the other.
+        for (const { limit: other } of counted) await other.limiter.giveBack(other.nameOf(key, caller));
+        setHeaders(reply, [{ limit, level }]);
+        const { perSecond, burst } = limit;
+        const message = `The limit of ${limit.of(caller)} is ${perSecond} requests a second, and ${burst} at once.`;
+        throw refusal(reply, level.untilEndMs, message);
+      }
+      counted.push({ limit, level });
+    }
+    setHeaders(reply, counted);
   }
 
   /** Counts a request that `take` has counted once as `count` requests, and sets the headers again. */
-  takeMore(reply: FastifyReply, key: ApiKey, caller: Caller, count: number): void {
-    const limits = this.#limitsOf(key, caller);
-    for (const { buckets, name } of limits) buckets.take(name, count - 1);
-    const levels = limits.map(({ buckets, name }) => buckets.level(name));
-    const nearest = nearestOf(levels);
-    const limit = limits[nearest];
-    if (limit) setHeaders(reply, limit.buckets.size, levels[nearest] as BucketLevel);
-  }
-
-  #limitsOf(key: ApiKey, { tenantId, mode }: Caller): Limit[] {
-    return [
-      { buckets: this.#keys, name: nameOf(key), of: "this API key" },
-      { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
-    ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
+  async takeMore(reply: FastifyReply, key: ApiKey, caller: Caller, count: number): Promise<void> {
+    const counted: Counted[] = [];
+    for (const limit of this.#limits) {
+      counted.push({ limit, level: await limit.limiter.add(limit.nameOf(key, caller), count - 1) });
+    }
+    setHeaders(reply, counted);
   }
 }
 
-/** A limit of a request: its buckets, and the name of the request's own one. */
-interface Limit {
-  readonly buckets: TokenBuckets;
-  readonly name: string;
-  /** For the error's message. */
-  readonly of: string;
-}
-
-/** Returns the index of the limit with the longest wait, else of the one with the fewest requests left. */
-function nearestOf(levels: readonly BucketLevel[]): number {
-  const [first, second] = levels;
-  if (!first || !second) return 0;
-  if (first.waitMs !== second.waitMs) return first.waitMs > second.waitMs ? 0 : 1;
-  return first.remaining <= second.remaining ? 0 : 1;
-}
-
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read. Later drafts rename them. */
-function setHeaders(
-  reply: FastifyReply,
-  { burst }: BucketSize,
-  { remaining, untilFullMs }: BucketLevel,
-): void {
-  reply.header("ratelimit-limit", String(burst));
-  reply.header("ratelimit-remaining", String(remaining));
-  reply.header("ratelimit-reset", String(Math.ceil(untilFullMs / 1000)));
+/**
+ * Sets the headers of the limit with the fewest requests left, as in draft-ietf-httpapi-ratelimit-headers-06, which most
+ * clients read. Later drafts rename them.
+ */
+function setHeaders(reply: FastifyReply, counted: readonly Counted[]): void {
+  const [nearest] = counted.toSorted((a, b) => a.level.remaining - b.level.remaining);
+  if (!nearest) return;
+  const { limit, level } = nearest;
+  reply.header("ratelimit-limit", String(limit.burst));
+  reply.header("ratelimit-remaining", String(level.remaining));
+  reply.header("ratelimit-reset", String(Math.ceil(level.untilEndMs / 1000)));
 }
 
 function refusal(reply: FastifyReply, waitMs: number, message: string): PublicError {
@@ -185,6 +147,6 @@ function isWrongKey(error: unknown): boolean {
   return toPublicError(error).code === "invalid_api_key";
 }
 
-function nameOf({ hash }: ApiKey): string {
+function hashOf({ hash }: ApiKey): string {
   return hash.toString("latin1");
 }

@@ -10,7 +10,7 @@ import { recordApiVersions } from "./identity/api-version.ts";
 import { LedgerChecks } from "./ledger/periodic-checks.ts";
 import { liveNeeds } from "./live-needs.ts";
 import { auditCalls } from "./platform/audit-trail.ts";
-import { DEFAULT_QUOTAS } from "./platform/quota-config.ts";
+import { DEFAULT_QUOTAS } from "./platform/limits-config.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import { businessFigures, type BusinessFigures } from "./business-figures.ts";
 import { MODES, type Mode } from "./platform/caller.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../src/platform/config.ts";
 import { isLoopbackHost, hostOf } from "../../src/platform/host-in-url.ts";
-import type { MailConfig } from "../../src/platform/mail-config.ts";
+import type { MailConfig } from "../../src/platform/outside-config.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("e-mail");

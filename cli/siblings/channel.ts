@@ -1,9 +1,6 @@
-import type { CountedElsewhere } from "../../gateway/shared-counts.ts";
-
 /** What the primary sends to a sibling. */
 export type ToSibling =
   | { readonly kind: "ask"; readonly id: number; readonly what: Question }
-  | { readonly kind: "counted"; readonly counts: readonly CountedElsewhere[] }
   /** It drains and ends. */
   | { readonly kind: "end" };
 
@@ -11,8 +8,7 @@ export type ToSibling =
 export type FromSibling =
   | { readonly kind: "started" }
   | { readonly kind: "failed"; readonly reason: string }
-  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
-  | { readonly kind: "counted"; readonly counts: readonly CountedElsewhere[] };
+  | { readonly kind: "answer"; readonly id: number; readonly value: unknown };
 
 /** "metrics": its metrics as JSON. "readiness": true if it can serve. */
 export type Question = "metrics" | "readiness";

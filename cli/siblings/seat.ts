@@ -1,5 +1,4 @@
 import type { Metrics } from "../metrics.ts";
-import { SharedCounts } from "../../gateway/shared-counts.ts";
 import { FIRST, SEAT, type FromSibling, type Question, type ToSibling } from "./channel.ts";
 
 /** What a sibling answers the primary. */
@@ -15,7 +14,6 @@ export class Seat {
   readonly databaseUrl: string | undefined;
   /** True: it works in the background, prepares the database and creates the demo. */
   readonly isFirst: boolean;
-  readonly counts = new SharedCounts((counts) => send({ kind: "counted", counts }));
 
   private constructor(number: number, databaseUrl: string | undefined) {
     this.isFirst = number === FIRST;
@@ -36,7 +34,8 @@ export class Seat {
     };
     process.on("message", (message: ToSibling) => {
       if (message.kind === "end") return end();
-      if (message.kind === "counted") return this.counts.take(message.counts);
+      // The counts of requests come by the same way.
+      if (message.kind !== "ask") return;
       const { id, what } = message;
       return void answers[what]().then(
         (value) => send({ kind: "answer", id, value }),

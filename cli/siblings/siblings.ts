@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as wait } from "node:timers/promises";
+import { RateLimiterClusterMaster } from "rate-limiter-flexible";
 import type { SafeLog } from "../log.ts";
 import { closeUnanswered } from "./handed-over.ts";
 import { FIRST, SEAT, type FromSibling, type Question, type ToSibling } from "./channel.ts";
@@ -34,6 +35,8 @@ export class Siblings {
   /** Starts them, the first one before the others. Throws an error with the reason if one cannot start. */
   async start(): Promise<void> {
     cluster.setupPrimary({ args: process.argv.slice(2) });
+    // It keeps the counts of requests for all.
+    void new RateLimiterClusterMaster();
     await this.#seat(FIRST);
     const others = Array.from({ length: this.#options.count - 1 }, (_, index) => FIRST + 1 + index);
     await Promise.all(others.map(async (seat) => await this.#seat(seat)));
@@ -73,7 +76,8 @@ export class Siblings {
     let isStarted = false;
     worker.on("message", (message: FromSibling) => {
       if (message.kind === "failed") reject(new Error(message.reason));
-      if (message.kind !== "started") return this.#take(worker, message);
+      if (message.kind === "answer") this.#questions.get(message.id)?.(message.value);
+      if (message.kind !== "started") return;
       isStarted = true;
       this.#seats.set(seat, worker);
       if (this.#isEnding) send(worker, { kind: "end" });
@@ -108,12 +112,6 @@ export class Siblings {
         waitMs = Math.min(Math.max(2 * waitMs, AGAIN_MS.least), AGAIN_MS.most);
       }
     }
-  }
-
-  #take(from: Worker, message: FromSibling): void {
-    if (message.kind === "answer") this.#questions.get(message.id)?.(message.value);
-    if (message.kind !== "counted") return;
-    for (const worker of this.#seats.values()) if (worker !== from) send(worker, message);
   }
 
   async #askOne(worker: Worker, what: Question): Promise<unknown> {

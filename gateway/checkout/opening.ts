@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "../../contract/ids.ts";
 import { HEADERS } from "../../contract/headers.ts";
-import { neighbourhoodOf } from "../../contract/network.ts";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -51,8 +50,7 @@ export async function openSession(
     await sendBusy(request, reply, linkId, waitSeconds);
     return undefined;
   }
-  const opening = { linkId, pricesVersion, payerNeighbourhood: neighbourhoodOf(request.ip) };
-  const { sessionId } = await core.client.openSession(opening, core.as(request));
+  const { sessionId } = await core.client.openSession({ linkId, pricesVersion }, core.as(request));
   const path = addressOf({ link: linkId });
   reply.setCookie(COOKIE, sessionId, {
     path,

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { DETAILS } from "./form.ts";
 import type { MessageKey } from "./messages.ts";
 
 /** A refusal by the core, as a page shows it. */
@@ -51,21 +52,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   quote_fx_required: { status: 503, kind: "form", field: "", message: "rate_missing" },
 };
 
-const FIELDS: ReadonlySet<string> = new Set([
-  "acknowledged_total",
-  "name",
-  "email",
-  "document",
-  "phone",
-  "postal_code",
-  "street",
-  "number",
-  "complement",
-  "district",
-  "city",
-  "state",
-  "card_token",
-]);
+const FIELDS: ReadonlySet<string> = new Set(["acknowledged_total", "card_token", ...DETAILS]);
 
 const WRONG: Readonly<Record<string, MessageKey>> = {
   name: "name_wrong",

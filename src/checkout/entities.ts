@@ -29,8 +29,6 @@ export const CheckoutSession = defineEntity({
     paymentCount: p.integer(),
     /** The payment that succeeded by a receipt: two at once cannot both. Null also where simulate_payment made it succeed. */
     paidPaymentId: p.string().columnType("text").nullable(),
-    /** A keyed hash of the payer's neighbourhood of networks; empty: it is unknown, or forgotten. */
-    neighbourhoodHash: p.string().columnType("text"),
     expiresAt: p.datetime(),
     createdAt: p.datetime(),
   },

@@ -82,12 +82,7 @@ export function pricesVersion(
 }
 
 /** Returns a new session of the link that starts now, with the prices of a list. */
-export function newSession(
-  link: PaymentLinkRow,
-  priceListId: string,
-  neighbourhoodHash: string,
-  now: Date,
-): CheckoutSessionRow {
+export function newSession(link: PaymentLinkRow, priceListId: string, now: Date): CheckoutSessionRow {
   const expiresAt = sessionExpiry(link, now);
   const { tenantId, id: linkId } = link;
   return {
@@ -97,7 +92,6 @@ export function newSession(
     priceListId,
     paymentCount: 0,
     paidPaymentId: null,
-    neighbourhoodHash,
     expiresAt,
     createdAt: now,
   };

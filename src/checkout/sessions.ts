@@ -43,7 +43,6 @@ import {
   removePastSessions,
   type PricedSession,
 } from "./repository.ts";
-import { forgetNeighbourhoods, neighbourhoodHash, requireShare } from "./open-sessions.ts";
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { givenDetails } from "./given-details.ts";
@@ -77,11 +76,11 @@ export class Sessions {
    * quota_exceeded.
    */
   async decideOpening(
-    { linkId, payerNeighbourhood = "", pricesVersion: seen }: OpenSessionRequest,
+    { linkId, pricesVersion: seen }: OpenSessionRequest,
     caller: Caller,
     environment: Environment,
   ): Promise<Decision<{ sessionId: string }>> {
-    const { links, identity, pricing, providers, encryption, clock, openSessionsMax } = this.#deps;
+    const { links, identity, pricing, providers, clock, openSessionsMax } = this.#deps;
     const now = wholeSecond(clock);
     const link = await links.findForPage(caller, linkId);
     requireActive(link, now);
@@ -94,13 +93,12 @@ export class Sessions {
     }
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
-    const hash = neighbourhoodHash(encryption, link, payerNeighbourhood);
-    if (isFull) await requireShare(environment, link, hash, now, openSessionsMax);
+    if (isFull) throw fullLink(openSessionsMax);
     const list =
       priceListId === null
         ? newList(link, prices, priced, fingerprint, now)
         : existingList(link, priceListId);
-    const session = newSession(link, list.id, hash, now);
+    const session = newSession(link, list.id, now);
     return {
       response: { sessionId: session.id },
       changes: [...list.changes, insert(CheckoutSession, session)],
@@ -209,14 +207,10 @@ export class Sessions {
     return { data, hasMore, nextCursor };
   }
 
-  /**
-   * Removes sessions without a started payment, a day after their end, and what the others keep of their payers'
-   * networks. Returns the number of removed sessions.
-   */
+  /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */
   async removePast(mode: Mode): Promise<number> {
     const { environments, clock } = this.#deps;
     const until = secondsAfter(wholeSecond(clock), -KEPT_SECONDS);
-    await forgetNeighbourhoods(environments[mode], until);
     return await removePastSessions(environments[mode], until);
   }
 
@@ -274,6 +268,11 @@ async function sessionPrices(
 ): Promise<{ priced: LinkPrices; prices: readonly PriceValues[] }> {
   const priced = await pricesNow(link, paymentOptionsOf(link, settings, offered), deps);
   return { priced, prices: chargeable(priced, link, offered) };
+}
+
+function fullLink(openMax: number): PaylinkError {
+  const message = `The link has its limit of ${openMax} open checkout sessions: try again when some have ended.`;
+  return new PaylinkError("quota_exceeded", message);
 }
 
 /** Error: payment_link_closed. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, getCACertificates, type ConnectionOptions } from "node:tls";
 import { CLIENT_TLS } from "../platform/client-tls.ts";
-import type { MailConfig } from "../platform/mail-config.ts";
+import type { MailConfig } from "../platform/outside-config.ts";
 
 /** An e-mail: plain text, so that no text in it is anything else. */
 export interface Content {

@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { hash } from "node:crypto";
-import type { BucketConfig } from "../platform/bucket-config.ts";
+import type { BucketConfig } from "../platform/outside-config.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { PICTURE_TYPE } from "./picture.ts";
 import type { MediaStorage } from "./storage.ts";

@@ -3,7 +3,7 @@ import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { Quotas } from "../platform/quota-config.ts";
+import type { Quotas } from "../platform/limits-config.ts";
 import type { MediaStorage } from "./storage.ts";
 
 /** What the room needs. */

@@ -97,7 +97,7 @@ describe("compose.yaml", () => {
         seed: "none",
         coreHttpUrls: ["http://core:50052"],
         isDemoMachine: false,
-        rateLimits: { key: { perSecond: 50 }, tenant: { perSecond: 100 }, wrongKeys: { perSecond: 5 } },
+        rateLimits: { key: { perSecond: 50 }, tenant: { perSecond: 100 } },
       });
       for (const name of ["CORE_TOKEN", "DATA_KEY"]) expect(environment[name]).toMatch(/^\$\{\w+:\?/);
     }

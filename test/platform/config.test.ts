@@ -107,20 +107,24 @@ describe.each(["PUBLIC_URL", "CHECKOUT_BASE"])("%s", (name) => {
   });
 });
 
+test("a variable of an earlier release without effect is named in a warning", () => {
+  expect(readConfig({ RATE_LIMIT_WRONG_KEYS_BURST: "10", LOG_LEVEL: "info" }).warnings).toEqual([
+    "RATE_LIMIT_WRONG_KEYS_BURST is set and has no effect any more: an address may always send ten wrong keys a second.",
+  ]);
+  expect(readConfig({}).warnings).toEqual([]);
+});
+
 describe("rate limits", () => {
   test("are absent unless they are set, and hold two seconds' worth by default", () => {
-    expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined, wrongKeys: undefined });
+    expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined });
     const env = {
       RATE_LIMIT_KEY_PER_SECOND: "20",
       RATE_LIMIT_TENANT_PER_SECOND: "50",
       RATE_LIMIT_TENANT_BURST: "60",
-      RATE_LIMIT_WRONG_KEYS_PER_SECOND: "1",
-      RATE_LIMIT_WRONG_KEYS_BURST: "10",
     };
     expect(readConfig(env).rateLimits).toEqual({
       key: { perSecond: 20, burst: 40 },
       tenant: { perSecond: 50, burst: 60 },
-      wrongKeys: { perSecond: 1, burst: 10 },
     });
   });
 

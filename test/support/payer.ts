@@ -15,19 +15,16 @@ export class Payer {
   readonly client: Client<typeof CheckoutService>;
   readonly #linkId: string;
   readonly #options: { headers: Record<string, string> };
-  readonly #neighbourhood: string | undefined;
   sessionId = "";
 
-  constructor(service: Pick<TestService, "core" | "internal">, linkId: string, neighbourhood?: string) {
+  constructor(service: Pick<TestService, "core" | "internal">, linkId: string) {
     this.client = createClient(CheckoutService, service.core.transport);
     this.#linkId = linkId;
-    this.#neighbourhood = neighbourhood;
     this.#options = { headers: { ...service.internal.headers } };
   }
 
   async open(): Promise<CheckoutSession> {
-    const from = this.#neighbourhood === undefined ? {} : { payerNeighbourhood: this.#neighbourhood };
-    const opened = await this.client.openSession({ linkId: this.#linkId, ...from }, this.#options);
+    const opened = await this.client.openSession({ linkId: this.#linkId }, this.#options);
     this.sessionId = opened.sessionId;
     return await this.session();
   }

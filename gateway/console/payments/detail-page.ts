@@ -8,8 +8,7 @@ import { doneNotice } from "../parts/done.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
-import { disputesCard } from "./disputes.ts";
-import { exceptionsCard } from "./exceptions.ts";
+import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { payerCard } from "./payer.ts";
 import { receivablesCard } from "./receivables.ts";
 import { refundLink, refundsCard } from "./refunds.ts";
@@ -23,15 +22,16 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, exceptions, payer, { receivables }, disputes] = await Promise.all([
-    core.ledger.listLedgerEntries({ paymentId }, as),
-    timeline(visit, paymentId),
-    refundsCard(visit, payment),
-    exceptionsCard(visit, paymentId),
-    payerCard(visit, paymentId),
-    core.ledger.listReceivables({ paymentId }, as),
-    disputesCard(visit, paymentId),
-  ]);
+  const [{ entries }, events, refunds, exceptionsCard, payer, { receivables }, disputesCard] =
+    await Promise.all([
+      core.ledger.listLedgerEntries({ paymentId }, as),
+      timeline(visit, paymentId),
+      refundsCard(visit, payment),
+      exceptions.card(visit, paymentId),
+      payerCard(visit, paymentId),
+      core.ledger.listReceivables({ paymentId }, as),
+      disputes.card(visit, paymentId),
+    ]);
   return consolePage(visit, {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
     section: "/payments",
@@ -43,7 +43,7 @@ export async function detailPage(visit: Visit): Promise<Html> {
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${disputes} ${receivablesCard(visit, bridge, receivables)} ${exceptions} ${refunds} ${events}
+      ${disputesCard} ${receivablesCard(visit, bridge, receivables)} ${exceptionsCard} ${refunds} ${events}
       ${entriesCard(visit, entries)}`,
   });
 }

@@ -19,7 +19,7 @@ import { rowTable } from "../parts/table.ts";
 import { allProblems, factsOf, FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { exceptionFacts, exceptionOf } from "./exceptions.ts";
+import { exceptionFacts, exceptionOf } from "./exceptions-and-disputes.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { paymentOf } from "./payment.ts";
 

@@ -8,9 +8,8 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { balanceRoute } from "./balance.ts";
 import { detailPage } from "./detail-page.ts";
-import { disputesList } from "./disputes.ts";
 import { overdueList } from "./overdue.ts";
-import { exceptionsList } from "./exceptions.ts";
+import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { exportPage } from "./export-page.ts";
 import { payerForms } from "./payer.ts";
 import { refundForms } from "./refunds.ts";
@@ -49,9 +48,9 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   }
   refundForms(routes);
   payerForms(routes);
-  exceptionsList.addTo(routes);
+  exceptions.list.addTo(routes);
   balanceRoute(routes);
-  disputesList.addTo(routes);
+  disputes.list.addTo(routes);
   overdueList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
