@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
 import { rateLimits } from "../../gateway/rate-limits.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
@@ -12,6 +12,8 @@ const PAYMENTS = "/v1/payments?from=2026-01-01&to=2026-01-01";
 
 // The windows of the counts begin and end by the machine's clock.
 vi.useFakeTimers({ toFake: ["Date"] });
+// The other files of the worker have its clock.
+afterAll(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 const service = await forFile(

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { expectError } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
@@ -11,6 +11,8 @@ const PROXIES = ["10.9.8.7", "10.9.8.8"] as const;
 
 // The windows of the counts begin and end by the machine's clock.
 vi.useFakeTimers({ toFake: ["Date"] });
+// The other files of the worker have its clock.
+afterAll(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 const service = await forFile(
