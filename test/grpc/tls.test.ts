@@ -64,6 +64,16 @@ describe("a core that asks for client certificates", () => {
     }
   });
 
+  test.each(["http1", "http2"] as const)("by HTTP/1.1 on %s neither gets one", async (port) => {
+    for (const identity of [{}, await stranger.issue()]) {
+      const baseUrl = `https://${named(ports[port])}`;
+      const nodeOptions = { ca: authority.cert, ...identity };
+      const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", nodeOptions });
+      const asked = createClient(PricingService, transport).listSigningKeys({}, service.internal);
+      await expect(asked).rejects.toThrow(/certificate|ECONNRESET|hang up|EPIPE|aborted/);
+    }
+  });
+
   test("gateways reach its HTTP/1.1 port, and HTTP/1.1 clients its first port as well", async () => {
     const tls = { ca: authority.cert, ...client };
     const transports = [
