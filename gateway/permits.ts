@@ -28,7 +28,7 @@ export class Permits {
     this.#permitMs = permitMs;
   }
 
-  /** Waits for a permit of the key. Error: service_unavailable if too many wait; the signal's reason if the client leaves. */
+  /** Waits for a permit of the key. Error: service_unavailable if too many wait, or if the client leaves. */
   async take(key: string, { raw }: FastifyReply): Promise<void> {
     const closed = closedSignal(raw);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -36,7 +36,9 @@ export class Permits {
       resolve();
       await ended(closed, this.#permitMs);
     };
-    this.#semaphore.run(key, held, closed).catch(reject);
+    this.#semaphore
+      .run(key, held, closed)
+      .catch((error: unknown) => reject(closed.aborted ? tooMany() : error));
     await promise;
   }
 
