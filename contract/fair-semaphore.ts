@@ -43,9 +43,15 @@ export class FairSemaphore {
     return this.#waitingCount;
   }
 
+  /** Returns true if a task of the key would begin now. */
+  isFree(key: string): boolean {
+    const { total, perKey } = this.#limits;
+    return this.#runningCount < total && (this.#running.get(key) ?? 0) < perKey;
+  }
+
   /** Returns false if a task of the key would be refused now. */
   hasRoom(key: string): boolean {
-    return this.#hasPermit(key) || this.#yielding(key) !== undefined;
+    return this.isFree(key) || this.#yielding(key) !== undefined;
   }
 
   /**
@@ -54,18 +60,13 @@ export class FairSemaphore {
    */
   async run<Result>(key: string, task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
-    if (this.#hasPermit(key)) this.#take(key);
+    if (this.isFree(key)) this.#take(key);
     else await this.#wait(key, signal);
     try {
       return await task();
     } finally {
       this.#release(key);
     }
-  }
-
-  #hasPermit(key: string): boolean {
-    const { total, perKey } = this.#limits;
-    return this.#runningCount < total && (this.#running.get(key) ?? 0) < perKey;
   }
 
   #take(key: string): void {
@@ -79,7 +80,7 @@ export class FairSemaphore {
     if (left > 0) this.#running.set(key, left);
     else this.#running.delete(key);
     for (const [next, own] of this.#waiting) {
-      if (!this.#hasPermit(next)) continue;
+      if (!this.isFree(next)) continue;
       const [first] = own;
       if (!first) continue;
       this.#leave(next, first);

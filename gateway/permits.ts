@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerResponse } from "node:http";
 import { FairSemaphore } from "../contract/fair-semaphore.ts";
 import { networkOf } from "../contract/network.ts";
-import { closedSignal } from "./closed-signal.ts";
+import { closedSignal, hasLeft } from "./closed-signal.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const LIMITS = { total: 256, perKey: 64, waitingPerKey: 1024, waitingTotal: 4096, refusal: tooMany };
@@ -30,16 +31,17 @@ export class Permits {
 
   /** Waits for a permit of the key. Error: service_unavailable if too many wait, or if the client leaves. */
   async take(key: string, { raw }: FastifyReply): Promise<void> {
-    const closed = closedSignal(raw);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const held = async (): Promise<void> => {
-      resolve();
-      await ended(closed, this.#permitMs);
-    };
-    this.#semaphore
-      .run(key, held, closed)
-      .catch((error: unknown) => reject(closed.aborted ? tooMany() : error));
-    await promise;
+    // Most requests need not wait, and a signal costs more than all else here.
+    const closed = this.#semaphore.isFree(key) ? undefined : closedSignal(raw);
+    await new Promise<void>((begin, refuse) => {
+      const held = async (): Promise<void> => {
+        begin();
+        await left(raw, this.#permitMs);
+      };
+      this.#semaphore.run(key, held, closed).catch((error: unknown) => {
+        refuse(closed?.aborted === true ? tooMany() : (error as Error));
+      });
+    });
   }
 
   /** Takes a permit of its client's network for each request of a plugin, before its body is read. */
@@ -50,11 +52,12 @@ export class Permits {
   }
 }
 
-async function ended(closed: AbortSignal, limitMs: number): Promise<void> {
-  if (closed.aborted) return;
+/** Waits until an answer has left or its connection has ended, for some time at most. */
+async function left(response: ServerResponse, limitMs: number): Promise<void> {
+  if (hasLeft(response)) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, limitMs).unref();
-    closed.addEventListener("abort", () => {
+    response.once("close", () => {
       clearTimeout(timer);
       resolve();
     });

@@ -142,7 +142,10 @@ export class Operations {
     { tenantId, mode, context }: Operation,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    return await this.#calls.run(`${mode} ${tenantId}`, work, context.signal);
+    const key = `${mode} ${tenantId}`;
+    // Connect makes the signal at its first use, which costs more than most reads.
+    const signal = this.#calls.isFree(key) ? undefined : context.signal;
+    return await this.#calls.run(key, work, signal);
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */
