@@ -128,7 +128,7 @@ export class FairSemaphore {
     if (own.size === 0) this.#waiting.delete(key);
   }
 
-  /** Makes room for one more that waits: the key with the most gives up its last. Throws the refusal if there is none. */
+  /** Makes room for one more that waits: the key with the most gives up its last. Throws the refusal if no key can. */
   #makeRoom(key: string): void {
     const yielding = this.#yielding(key);
     if (yielding === undefined) throw this.#limits.refusal();

@@ -1,4 +1,4 @@
-// Characters that nobody sees; a reader sees the braille blank as a space.
+// Invisible characters; a reader sees the braille blank as a space.
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 // The minus sign is no dash by its class.
 const MARKS = /[\s./\p{Pd}\u2212]/gu;

@@ -18,7 +18,7 @@ export class ClientCertificates {
 
   /**
    * Returns the client's certificates in DER, its own first: those of the Client-Cert of a proxy that sets it (RFC
-   * 9440), else those of the connection, which nobody has verified. A client's own Client-Cert that another proxy passes on
+   * 9440), else those of the connection, unverified. A client's own Client-Cert that another proxy passes on
    * looks the same. Returns none if they are not readable.
    */
   of({ raw }: FastifyRequest): Uint8Array[] {

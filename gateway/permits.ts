@@ -6,7 +6,7 @@ import { closedSignal, hasLeft } from "./closed-signal.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const LIMITS = { total: 256, perKey: 64, waitingPerKey: 1024, waitingTotal: 4096, refusal: tooMany };
-// An answer that nobody reads keeps its permit for so long.
+// The longest time of a permit: a client may never read its answer.
 const PERMIT_MS = 30_000;
 
 declare module "fastify" {

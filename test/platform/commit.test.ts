@@ -52,14 +52,11 @@ describe("a commit", () => {
     const counts: number[] = [];
     const counted = (id: string) => [
       insert(IdOwner, row(id)),
-      inTurn(
-        "a quota",
-        async (client) => {
-          const { rowCount } = await client.query("SELECT FROM route WHERE id LIKE 'turn%'");
-          counts.push(rowCount ?? 0);
-        },
-        "ten_1",
-      ),
+      within(() => Promise.resolve(), "ten_1"),
+      inTurn("a quota", async (client) => {
+        const { rowCount } = await client.query("SELECT FROM route WHERE id LIKE 'turn%'");
+        counts.push(rowCount ?? 0);
+      }),
     ];
     const other = await database.connect();
     onTestFinished(() => other.release(true));
