@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "../support/markdown.ts";
-import { namedPaths, pathsMeant, unnamedFiles } from "../support/named-paths.ts";
+import { namedPaths, pathsMeant } from "../support/named-paths.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -11,16 +11,11 @@ const found = (pattern: string): string[] =>
 
 const readmes = found("{cli,contract,deploy,drills,examples,gateway,proto,src,test}/**/README.md");
 const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/*.md"), ...readmes];
-const rooms = readmes
-  .map((path) => dirname(path))
-  .filter((path) => /^(cli|contract|drills|gateway|src)\b/.test(path));
 
 const missing = (page: string, markdown: string): string[] =>
   namedPaths(page, markdown, root)
     .filter((path) => pathsMeant(path, root).length === 0)
     .map(({ text }) => text);
-const unnamed = (room: string, markdown: string): string[] =>
-  unnamedFiles(room, namedPaths(join(room, "README.md"), markdown, root), root);
 
 describe("a page names what exists", () => {
   test.each(pages)("%s", (page) => {
@@ -40,18 +35,6 @@ describe("a page names what exists", () => {
       "src/gone",
       "gone-*.ts",
     ]);
-  });
-});
-
-describe("a README names every file of its folder, by itself, by a folder or by a pattern", () => {
-  test.each(rooms)("%s", (room) => {
-    expect(unnamed(room, read(join(room, "README.md")))).toEqual([]);
-  });
-
-  test("and a file that it does not name is found", () => {
-    expect(unnamed("gateway/docs", "`p*.ts` and `assets/`")).toEqual(["gateway/docs/routes.ts"]);
-    expect(unnamed("src/platform", "- `grpc/`: `gate.ts`")).not.toContain("src/platform/grpc/gate.ts");
-    expect(unnamed("src/platform", "- `gate.ts`")).toContain("src/platform/grpc/gate.ts");
   });
 });
 

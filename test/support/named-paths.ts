@@ -38,18 +38,6 @@ export function pathsMeant({ text, folders }: NamedPath, root: string): string[]
   });
 }
 
-/** The TypeScript files of a folder that match none of these paths. A folder with a README of its own is left out. */
-export function unnamedFiles(folder: string, named: readonly NamedPath[], root: string): string[] {
-  const meant = named.flatMap((path) => pathsMeant(path, root)).map((path) => path.replace(/\/$/, ""));
-  const files = new Set(meant);
-  const folders = meant.filter((path) => path.startsWith(`${folder}/`) && isFolder(join(root, path)));
-  const apart = globSync(`${folder}/*/**/README.md`, { cwd: root }).map((readme) => dirname(readme));
-  return globSync(`${folder}/**/*.ts`, { cwd: root })
-    .filter((file) => !files.has(file))
-    .filter((file) => ![...folders, ...apart].some((inner) => file.startsWith(`${inner}/`)))
-    .toSorted();
-}
-
 /** Paragraphs and top list items, each with the items under it, without fenced code. */
 function blocksOf(markdown: string): string[] {
   return markdown.replaceAll(/^```.*?^```$/gms, "").split(/\n\s*\n|\n(?=- )/);
