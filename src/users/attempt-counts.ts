@@ -8,7 +8,7 @@ interface Limit {
   readonly secondsMax: number;
 }
 
-// README.md gives the resulting attempts per day.
+// README.md says how many guesses a day they allow.
 const LIMITS = {
   /** One account from one network. */
   pair: { free: 5, secondsMax: 120 },

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "../support/markdown.ts";
 import { namedPaths, pathsMeant } from "../support/named-paths.ts";
@@ -12,10 +12,22 @@ const found = (pattern: string): string[] =>
 const readmes = found("{cli,contract,deploy,drills,examples,gateway,proto,src,test}/**/README.md");
 const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/*.md"), ...readmes];
 
+// Folders directly in src/ and gateway/ are rooms, and below them those that have a README.
+const rooms = new Set([
+  "cli",
+  "contract",
+  "drills",
+  "gateway",
+  ...found("{gateway,src}/*/*.ts").map((path) => dirname(path)),
+  ...readmes.map((path) => dirname(path)).filter((path) => /^(gateway|src)\//.test(path)),
+]);
+
 const missing = (page: string, markdown: string): string[] =>
   namedPaths(page, markdown, root)
     .filter((path) => pathsMeant(path, root).length === 0)
     .map(({ text }) => text);
+const unsaid = (markdown: string): string[] =>
+  ["Owns", "Enter at", "Never"].filter((lead) => !new RegExp(`^\\*\\*${lead}\\*\\*\\s`, "m").test(markdown));
 
 describe("a page names what exists", () => {
   test.each(pages)("%s", (page) => {
@@ -34,6 +46,18 @@ describe("a page names what exists", () => {
       "src/gone/",
       "src/gone",
       "gone-*.ts",
+    ]);
+  });
+});
+
+describe("a room's README says what the room owns, where a reader enters, and what it must never do", () => {
+  test.each([...rooms])("%s", (room) => {
+    expect(unsaid(read(join(room, "README.md")))).toEqual([]);
+  });
+
+  test("and one that leaves that out is found", () => {
+    expect(unsaid("**Owns** links.\n\n**Enter at** `service.ts`.\n\nIt must **Never** price.")).toEqual([
+      "Never",
     ]);
   });
 });
