@@ -82,10 +82,14 @@ export class Metrics {
 
   /** Reads the core's state at intervals, so that a scrape does not query the database. */
   watch(core: Core, log: Pick<SafeLog, "warn">): Repeating {
-    const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
+    const deliveries = this.#gauge(
+      "paylink_jobs",
+      "Deliveries of webhooks that wait, by whether their next attempt is due.",
+      ["mode", "state"],
+    );
     const oldest = this.#gauge(
       "paylink_job_oldest_due_seconds",
-      "Seconds that the oldest due job has waited.",
+      "Seconds that the oldest due delivery has waited for its attempt.",
       ["mode"],
     );
     const ledger = this.#gauge(
@@ -112,7 +116,7 @@ export class Metrics {
     const refresh = async (): Promise<void> => {
       const [standings, states, rateStandings, providerStanding, receivables] = await Promise.all([
         core.checks.standings(),
-        core.queueStates(),
+        core.deliveryStates(),
         core.rateStandings(),
         core.providerStanding(),
         core.receivablesStanding(),
@@ -121,9 +125,8 @@ export class Metrics {
       this.providers.set("live", providerStanding);
       this.providers.setReceivables("live", receivables);
       for (const [mode, state] of Object.entries(states)) {
-        jobs.set({ mode, state: "deferred" }, state.deferredCount);
-        jobs.set({ mode, state: "due" }, state.dueCount);
-        jobs.set({ mode, state: "active" }, state.activeCount);
+        deliveries.set({ mode, state: "deferred" }, state.deferredCount);
+        deliveries.set({ mode, state: "due" }, state.dueCount);
         oldest.set({ mode }, state.oldestDueSeconds);
       }
       for (const { mode, ...standing } of standings) {

@@ -23,7 +23,6 @@ import { boundDetails } from "./platform/grpc/bounded-details.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
-import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
 import type { ReplicaStanding } from "./platform/replica.ts";
@@ -36,6 +35,7 @@ import type { RateStanding } from "./pricing/rate-standing.ts";
 import type { ProviderStanding } from "./provider-accounts/standing.ts";
 import type { ReceivablesStanding } from "./receivables/overdue.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
+import { deliveryState, type DeliveryState } from "./webhooks/due-deliveries.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
 import { createTasks, startWorker, type Tasks, type Worker } from "./worker.ts";
@@ -67,28 +67,26 @@ export interface Core {
   readonly receivablesStanding: () => Promise<ReceivablesStanding>;
   /** What was sold, by mode. */
   readonly businessFigures: () => Promise<Readonly<Record<Mode, BusinessFigures>>>;
-  /** The deliveries that wait in each queue, by mode. */
-  readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
+  /** The deliveries that wait, by mode. */
+  readonly deliveryStates: () => Promise<Readonly<Record<Mode, DeliveryState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
   readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
 const DELIVERY_TIMEOUT_MS = 15_000;
-// After this time, a worker never ends its delivery.
-const DELIVERY_EXPIRE_SECONDS = 40;
+// Longer than an attempt and its record take: then the worker that has the delivery is dead.
+const DELIVERY_LEASE_SECONDS = 40;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl, clock, log, observer, tracer, jsonWriter, checkoutBase, mediaBase } = options;
-  const { expireSeconds = DELIVERY_EXPIRE_SECONDS } = options.delivery ?? {};
-  const onFault = (error: unknown): void => log.error({ err: error }, "jobs failed");
-  const databases = await openDatabases(databaseUrl, expireSeconds, onFault, {
+  const databases = await openDatabases(databaseUrl, {
     tracer,
     statementMs: options.databaseTimeoutMs,
     commitBatch: options.commitBatch,
     replica: options.replica,
   });
-  const { identity: identityEnvironment, environments, queues } = databases;
+  const { identity: identityEnvironment, environments } = databases;
   await recordApiVersions(identityEnvironment.pool, options.apiVersions);
   const cache = new AnnouncedCache(databaseUrl, (error) =>
     log.info({ err: error }, "the cache cannot listen"),
@@ -127,7 +125,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mail: options.mail,
   });
   const checks = new LedgerChecks({ environments, clock, log });
-  const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
+  const delivery = {
+    schedule: SCHEDULE_SECONDS,
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    leaseSeconds: DELIVERY_LEASE_SECONDS,
+    ...options.delivery,
+  };
   const rateFeed =
     options.ptax &&
     ptaxFeed(options.ptax, { ...common, environment: environments.live, policy: providerPolicy, cache });
@@ -159,7 +162,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...common,
     ...rooms,
     environments,
-    queues,
     checks,
     observer,
     tracer,
@@ -189,7 +191,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       return { live: await businessFigures(live, now), test: await businessFigures(test, now) };
     },
     receivablesStanding: async () => await rooms.receivables.standing("live"),
-    queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
+    deliveryStates: async () => {
+      const { live, test } = environments;
+      return { live: await deliveryState(live, clock), test: await deliveryState(test, clock) };
+    },
     isReady,
     close: async () => {
       await rooms.closeProviders();

@@ -53,7 +53,7 @@ export interface CoreOptions {
   /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
   readonly lookup?: LookupFunction;
   /** Absent: the contract's values. */
-  readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
+  readonly delivery?: Partial<DeliverySettings>;
   /** The maximum time of a request's statement; absent: 10 s. */
   readonly databaseTimeoutMs?: number;
   /** How many commits of new rows go together in one statement at most; 1: none. Absent: 64. */

@@ -6,23 +6,20 @@ import { linksEntities } from "./links/entities.ts";
 import { mediaEntities } from "./media/entities.ts";
 import type { Mode } from "./platform/caller.ts";
 import { openEnvironment, POOL_MAX, type DatabaseOptions, type Environment } from "./platform/database.ts";
-import { JobQueue } from "./platform/jobs.ts";
 import { repeat } from "./platform/repeating.ts";
 import { Replica, type ReplicaSettings } from "./platform/replica.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { providerAccountsEntities } from "./provider-accounts/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { userEntities } from "./users/entities.ts";
-import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
 import { receivablesEntities } from "./receivables/entities.ts";
 import { refundsEntities } from "./refunds/entities.ts";
 import { webhooksEntities } from "./webhooks/entities.ts";
 
-/** The three schemas of a core, and the queue of each mode. */
+/** The three schemas of a core. */
 export interface Databases {
   readonly identity: Environment;
   readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
   readonly replica: Replica | undefined;
   close(): Promise<void>;
 }
@@ -32,8 +29,6 @@ type DatabaseSettings = Pick<DatabaseOptions, "tracer" | "statementMs" | "commit
 };
 
 const REPLICA_LOOK_MS = 1000;
-const DELIVERY_HEARTBEAT_SECONDS = 10;
-const ENDPOINT_CONCURRENCY = 8;
 
 const roomEntities = [
   ...pricingEntities,
@@ -50,11 +45,8 @@ const roomEntities = [
   IdOwner,
 ];
 
-/** Opens the core's databases and queues. A delivery that runs longer than `expireSeconds` counts as lost. */
 export async function openDatabases(
   url: string,
-  expireSeconds: number,
-  onFault: (error: unknown) => void,
   { replica: copy, ...settings }: DatabaseSettings = {},
 ): Promise<Databases> {
   const common = { ...settings, url, poolMax: POOL_MAX };
@@ -63,25 +55,13 @@ export async function openDatabases(
     openEnvironment({ ...common, schema: "live", entities: roomEntities }),
     openEnvironment({ ...common, schema: "test", entities: roomEntities }),
   ]);
-  const queueSettings = {
-    name: DELIVERY_QUEUE,
-    expireSeconds,
-    heartbeatSeconds: DELIVERY_HEARTBEAT_SECONDS,
-    groupConcurrency: ENDPOINT_CONCURRENCY,
-  };
-  const queues = {
-    live: await JobQueue.open<DeliveryJob>(live.pool, "live", queueSettings, onFault),
-    test: await JobQueue.open<DeliveryJob>(test.pool, "test", queueSettings, onFault),
-  };
   const replica = copy && (await followReplica(copy, common, { live, test }));
   return {
     identity,
     environments: { live, test },
-    queues,
     replica: replica?.replica,
     close: async () => {
       await replica?.close();
-      await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identity, live, test].map(({ orm }) => orm.close(true)));
     },
   };

@@ -110,7 +110,7 @@ export const CORE_SERVICES: readonly DescService[] = [
 export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
   const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
-  const { environments, queues } = databases;
+  const { environments } = databases;
   const users = new Users({
     identity: databases.identity,
     clock,
@@ -141,7 +141,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     replica: databases.replica,
   });
   const common = { clock, environments, operations };
-  const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
+  const webhooks = new Webhooks({ ...common, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
   const recordEvents = webhooks.recordAll.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent });

@@ -15,16 +15,12 @@ import type { Pricing } from "./pricing/service.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Environment } from "./platform/database.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
-import type { JobQueue } from "./platform/jobs.ts";
 import type { CoreObserver } from "./platform/observer.ts";
 import { repeat, type Repeating } from "./platform/repeating.ts";
 import { removePastKeys } from "./platform/retention.ts";
 import type { Encryption } from "./platform/encryption.ts";
-import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
-import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
+import { deliveryWork } from "./webhooks/delivery-work.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
-import { endDeliveriesOfDeleted } from "./webhooks/deleted-endpoints.ts";
-import { LostJobs } from "./webhooks/lost-jobs.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
 import { watchedSender } from "./webhooks/watched-sender.ts";
@@ -35,11 +31,12 @@ export interface DeliverySettings {
   readonly schedule: readonly number[];
   /** The maximum time of one attempt, from its start to the last byte of the response. */
   readonly timeoutMs: number;
+  /** A delivery that was taken is another worker's after this time. */
+  readonly leaseSeconds: number;
 }
 
 export interface WorkerDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly lookup: LookupFunction;
   readonly encryption: Encryption;
@@ -85,17 +82,11 @@ export interface Tasks {
   readonly removePast: () => Promise<void>;
   /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
-  /** Gives the jobs of dead workers to others. */
-  readonly superviseJobs: () => Promise<void>;
-  /** Creates the lost jobs of due deliveries. */
-  readonly replaceLostJobs: () => Promise<void>;
-  /** Ends the deliveries that wait for deleted endpoints. */
-  readonly endDeliveriesOfDeleted: () => Promise<void>;
   /** Asks for a newer live rate if that is due. */
   readonly fetchRate: () => Promise<void>;
   /** Writes the e-mails with links to a new password that users asked for. */
   readonly answerResets: () => Promise<void>;
-  /** Sends the e-mails that are due, one after the other. */
+  /** Sends the e-mails that are due. */
   readonly sendMail: () => Promise<void>;
   /** Writes the e-mails of what needs a person. */
   readonly writeDigests: () => Promise<void>;
@@ -123,34 +114,26 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   answerCallbacks: 1000,
   checkQueues: 60_000,
   sweepProviders: 15_000,
-  superviseJobs: 3000,
-  replaceLostJobs: 30_000,
-  endDeliveriesOfDeleted: 15_000,
   settle: 60_000,
   sumLines: 5000,
   removePast: 60_000,
   check: 15_000,
 };
 const TASKS_OF_MODE = Object.keys(PAUSES_MS) as ModeTask[];
+const DELIVERY_PAUSE_MS = 250;
 const USERS_RETENTION_MS = 60_000;
 const RATE_MS = 5000;
-/** The same of e-mails. A process sends three at a time, and who asks for a link waits for none of them. */
+/** The same of e-mails. */
 const MAIL_PAUSES_MS = [
   ["answerResets", 1000],
   ["writeDigests", 30_000],
-  ["sendMail", 2000],
-  ["sendMail", 2000],
+  ["sendAskedMail", 2000],
   ["sendMail", 2000],
 ] as const;
 
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
-  const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, providerAccounts } =
-    deps;
+  const { environments, clock, ledger, links, checkouts, refunds, checks, providerAccounts } = deps;
   const { pricing, receivables } = deps;
-  const lostJobs = {
-    live: new LostJobs(environments.live, queues.live, clock),
-    test: new LostJobs(environments.test, queues.test, clock),
-  };
   return {
     check: async (mode) => {
       await checks.checkBooks(mode);
@@ -172,12 +155,6 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
       await pricing.removePast(mode);
       await providerAccounts.removePast(mode);
     },
-    superviseJobs: async (mode) => await queues[mode].supervise(),
-    replaceLostJobs: async (mode) => {
-      const count = await lostJobs[mode].replace();
-      if (count > 0) log.error({ mode, count }, "deliveries had lost their jobs");
-    },
-    endDeliveriesOfDeleted: async (mode) => await endDeliveriesOfDeleted(environments[mode], queues[mode]),
   };
 }
 
@@ -197,7 +174,10 @@ export function createTasks(deps: WorkerDeps): Tasks {
     },
     fetchRate: async () => await rateFeed?.round(),
     answerResets: async () => await users.answerResets(),
-    sendMail: async () => await users.sendMail(),
+    sendMail: async () => {
+      await users.sendAskedMail();
+      await users.sendMail();
+    },
     writeDigests: async () => await users.writeDigests(liveOf),
   };
 }
@@ -212,29 +192,22 @@ function inEach(round: Round): () => Promise<void> {
 
 /** Starts the tasks and the deliveries of both modes. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { environments, queues, policies, lookup, encryption, clock, log, delivery, observer, tracer } = deps;
+  const { environments, policies, lookup, encryption, clock, log, delivery, observer, tracer } = deps;
   const { users, rateFeed, liveOf } = deps;
   const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
   const rounds = modeTasks(deps);
   // Each mode repeats by itself: the other one's slow round delays none of its rounds.
   const repeatIn = (mode: Mode, task: ModeTask): Repeating =>
     repeat(PAUSES_MS[task], async () => await rounds[task](mode), onFault);
+  const deliveries = MODES.map((mode) => {
+    const unwatched = new Sender({ policy: policies[mode], lookup, timeoutMs: delivery.timeoutMs });
+    const sender = watchedSender(unwatched, mode, observer, tracer);
+    const environment = environments[mode];
+    return deliveryWork({ environment, sender, encryption, clock, ...delivery }, onFault);
+  });
   const mailPauses = users.sendsMail ? MAIL_PAUSES_MS : [];
   const parts = [
-    ...MODES.map((mode) => {
-      const { schedule, timeoutMs } = delivery;
-      const unwatched = new Sender({ policy: policies[mode], lookup, timeoutMs });
-      const sender = watchedSender(unwatched, mode, observer, tracer);
-      const deliveryDeps = {
-        environment: environments[mode],
-        queue: queues[mode],
-        sender,
-        encryption,
-        clock,
-        schedule,
-      };
-      return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
-    }),
+    ...deliveries.map((work) => repeat(DELIVERY_PAUSE_MS, async () => await work.round(), onFault)),
     ...MODES.flatMap((mode) => TASKS_OF_MODE.map((task) => repeatIn(mode, task))),
     repeat(USERS_RETENTION_MS, async () => await users.removePast(), onFault),
     ...mailPauses.map(([task, ms]) => repeat(ms, async () => await users[task](liveOf), onFault)),
@@ -244,7 +217,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     stop: async () => {
       rateFeed?.end();
       users.endMail();
-      await Promise.all(parts.map((part) => part.stop()));
+      await Promise.all([...deliveries, ...parts].map((part) => part.stop()));
     },
   };
 }

@@ -155,13 +155,6 @@ export const INVARIANTS: readonly Invariant[] = [
           WHERE (d.tenant_id, d.event_id, d.endpoint_id) = (e.tenant_id, e.id, w.id))`,
   },
   {
-    // A worker gives such a delivery a job once it is due; that there is one at all is a fault of what wrote it.
-    name: "delivery due without a job",
-    sql: `SELECT d.id AS detail FROM $schema.webhook_delivery d
-      WHERE d.status = 'pending' AND NOT EXISTS (SELECT FROM $schema_jobs.job j
-        WHERE j.data->>'deliveryId' = d.id AND (j.data->>'round')::int = d.round AND j.state <= 'active')`,
-  },
-  {
     name: "key in flight for ever",
     sql: `SELECT concat(pid, ' ', state) AS detail FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'

@@ -98,7 +98,7 @@ export async function run(databaseUrl: string, plan: Plan): Promise<Result> {
     if (isTaken) bodies.push(text);
     response.writeHead(isTaken ? 200 : 500).end();
   });
-  const deliveries = await startDeliveries(databaseUrl, () => undefined);
+  const deliveries = await startDeliveries(databaseUrl, live.service.clock, () => undefined);
   try {
     const merchant = await connected(live, rows, receiver.url);
     const weather = new Weather(live.bank, random.fork(), plan.faultRate);

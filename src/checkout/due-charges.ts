@@ -1,36 +1,49 @@
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Found } from "../platform/sweep.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import type { DueRow, DueRows } from "../platform/due-work.ts";
 import type { ChargeRow } from "./entities.ts";
 
 // After its removal, a charge's next check.
 const REMOVED_CHECK_SECONDS = 3600;
 
 /** A charge that is due for a check. */
-export interface DueCharge extends Found {
+export interface DueCharge extends DueRow {
   readonly paymentId: string;
-  readonly accountId: string | null;
 }
 
 /**
- * Returns up to `limit` charges that are due now, except those of excepted accounts and tenants. One without an account
- * has its tenant's id for it.
+ * Open charges, each due for a check. One that was taken is due later each time, and not past the charge's own end. PIX
+ * that has an id at its provider is asked about at its end itself, too: such a provider says the day of a payment alone, so
+ * it is in time if it is seen in time. A code that is awaited is asked for after 2, 5, 10 and 15 seconds, and then every 15.
+ * A payer on a card provider's page is waited for twice as long each time, as callbacks and the payer's return say more. A
+ * charge that was withdrawn is asked about after an hour, half a day and two days.
  */
-export async function findDueCharges(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueCharge[]> {
-  const { rows } = await pool.query<DueCharge>({
-    name: "find due charges",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
-      WHERE is_open AND check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY check_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
+const DUE_CHARGES: DueTable<DueCharge> = {
+  name: "charges",
+  table: "charge",
+  key: ["paymentId"],
+  due: "check_at",
+  where: "is_open",
+  columns: { tenantId: "tenant_id", paymentId: "payment_id", accountId: "account_id" },
+  taken: `check_at = CASE
+      WHEN removed_at > $1::timestamptz - interval '12 hours' THEN removed_at + interval '12 hours'
+      WHEN removed_at IS NOT NULL THEN greatest(expires_at + interval '48 hours', $1 + interval '6 hours')
+      ELSE least(
+        $1 + CASE
+          WHEN preparation_count IS NOT NULL
+            THEN interval '1 second' * (ARRAY[5, 10, 15])[least(preparation_count + 1, 3)]
+          WHEN card_style = 'redirect' AND reviewed_at IS NULL AND expires_at > $1
+            THEN greatest(interval '15 seconds', date_trunc('second', $1) - created_at)
+          ELSE greatest(interval '15 seconds', least(($1 - created_at) / 2, interval '6 hours')) END,
+        CASE
+          WHEN card_style IS NULL AND provider_charge_id IS NOT NULL AND expires_at > $1 THEN expires_at
+          WHEN expires_at + interval '60 seconds' > $1 THEN expires_at + interval '60 seconds' END) END,
+    preparation_count = preparation_count + 1`,
+};
+
+export function dueCharges({ pool }: Environment, clock: Clock): DueRows<DueCharge> {
+  return dueRows(pool, clock, DUE_CHARGES);
 }
 
 /** Returns up to `limit` due charges of accounts whose providers are not asked now, and whose time is over. */
@@ -46,48 +59,6 @@ export async function findOverdueCharges(
       WHERE is_open AND check_at <= $1 AND expires_at + interval '60 seconds' <= $1 AND account_id = ANY ($3)
       ORDER BY check_at LIMIT $2`,
     values: [now, limit, accounts],
-  });
-  return rows;
-}
-
-/**
- * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
- * time: later each time, and not past the charge's own end. PIX that has an id at its provider is asked about at its end
- * itself, too: such a provider says the day of a payment alone, so it is in time if it is seen in time. A code that is
- * awaited is asked for after 2, 5, 10 and 15 seconds, and then every 15. A payer on a card provider's page is waited for
- * twice as long each time, as callbacks and the payer's return say more. A charge that was withdrawn is asked about after
- * an hour, half a day and two days. If a worker takes a charge and fails, another takes it then.
- */
-export async function takeDueCharges(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  charges: readonly DueCharge[],
-): Promise<DueCharge[]> {
-  const { rows } = await pool.query<DueCharge>({
-    name: "take due charges",
-    text: `WITH due AS (
-        SELECT payment_id FROM charge
-        WHERE tenant_id = $2 AND payment_id = ANY ($3) AND is_open AND check_at <= $1
-        ORDER BY payment_id FOR UPDATE SKIP LOCKED
-      )
-      UPDATE charge c SET check_at = CASE
-          WHEN c.removed_at > $1::timestamptz - interval '12 hours' THEN c.removed_at + interval '12 hours'
-          WHEN c.removed_at IS NOT NULL THEN greatest(c.expires_at + interval '48 hours', $1 + interval '6 hours')
-          ELSE least(
-            $1 + CASE
-              WHEN c.preparation_count IS NOT NULL
-                THEN interval '1 second' * (ARRAY[5, 10, 15])[least(c.preparation_count + 1, 3)]
-              WHEN c.card_style = 'redirect' AND c.reviewed_at IS NULL AND c.expires_at > $1
-                THEN greatest(interval '15 seconds', date_trunc('second', $1) - c.created_at)
-              ELSE greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')) END,
-            CASE
-              WHEN c.card_style IS NULL AND c.provider_charge_id IS NOT NULL AND c.expires_at > $1 THEN c.expires_at
-              WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END) END,
-        preparation_count = c.preparation_count + 1
-      FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
-      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId", c.account_id AS "accountId"`,
-    values: [now, tenantId, charges.map(({ paymentId }) => paymentId)],
   });
   return rows;
 }

@@ -6,7 +6,7 @@ import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
-import { WorkByAccount } from "../platform/work-by-account.ts";
+import { DueWork } from "../platform/due-work.ts";
 import type { Asking } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { listReferences, listReferencesOfMoney, listReferencesOfUntaken } from "./account-references.ts";
@@ -16,7 +16,7 @@ import { checkoutRpcs } from "./checkout-rpcs.ts";
 import type { CheckoutDeps } from "./deps.ts";
 import { erasePastPayers } from "./payer-retention.ts";
 import { Payments } from "./payments.ts";
-import { findDueCharges, findOverdueCharges, takeDueCharges, type DueCharge } from "./due-charges.ts";
+import { dueCharges, findOverdueCharges, type DueCharge } from "./due-charges.ts";
 import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
@@ -24,7 +24,7 @@ import { takenOf, type NamedMoney } from "./taken-receipt.ts";
 import { keepCallbackIds } from "./callback-charges.ts";
 
 // The other connections of an account are for the payers that wait.
-const PLACES = 4;
+const PLACES = { ofAccount: 4 };
 // A payer who waits for a code is served this soon after an outage.
 const PAUSE_MS_MAX = 15_000;
 const OVERDUE_BATCH = 20;
@@ -34,7 +34,7 @@ export class Checkouts {
   readonly #deps: CheckoutDeps;
   readonly #checks: ChargeChecks;
   readonly #sessions: Sessions;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<DueCharge>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueCharge>>>;
   readonly rpcs: ServiceImpl<typeof CheckoutService>;
 
   constructor(deps: CheckoutDeps) {
@@ -57,16 +57,13 @@ export class Checkouts {
     }
   }
 
-  #workOf(mode: Mode): WorkByAccount<DueCharge> {
+  #workOf(mode: Mode): DueWork<DueCharge> {
     const { environments, clock, log } = this.#deps;
-    const now = (): Date => new Date(clock.nowMs());
-    return new WorkByAccount({
+    return new DueWork({
       clock,
+      rows: dueCharges(environments[mode], clock),
       places: PLACES,
       pauseMsMax: PAUSE_MS_MAX,
-      find: async (limit, except) => await findDueCharges(environments[mode], now(), limit, except),
-      take: async (tenantId, due) => await takeDueCharges(environments[mode], now(), tenantId, due),
-      idOf: ({ paymentId }) => paymentId,
       run: async (charge) => await this.#check(mode, charge, true),
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a charge could not be looked after"),
@@ -80,8 +77,9 @@ export class Checkouts {
     const { environments, clock } = this.#deps;
     const now = new Date(clock.nowMs());
     const due = await findOverdueCharges(environments[mode], now, OVERDUE_BATCH, accounts);
+    const { take } = dueCharges(environments[mode], clock);
     for (const [tenantId, own] of byTenant(due)) {
-      for (const charge of await takeDueCharges(environments[mode], now, tenantId, own)) {
+      for (const charge of await take(tenantId, own)) {
         await this.#check(mode, charge, false);
       }
     }

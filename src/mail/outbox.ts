@@ -3,6 +3,8 @@ import type pg from "pg";
 import { within, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import { DueWork, type DueRow } from "../platform/due-work.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { MailFailure, type Content, type Mailer } from "./mailer.ts";
 
@@ -26,22 +28,51 @@ export interface Outgoing {
   readonly tenantId: string;
   /** The one-time link in it: it is dropped when that ends. */
   readonly linkId?: string;
-  /** True: it goes before all that are not. */
+  /** True: a user asked for it, and it waits for none of the others. */
   readonly isFirst?: boolean;
 }
 
-interface Due {
+interface Due extends DueRow {
   readonly id: string;
-  readonly tenantId: string;
   readonly contentSealed: string;
   /** True: its time is over. */
   readonly isOver: boolean;
   readonly attemptCount: number;
 }
 
+// The links that users asked for have places of their own.
+const PLACES = { asked: 2, others: 3 };
 /** Longer than an attempt may take: meanwhile no other worker takes the e-mail. */
 const FIRST_WAIT_SECONDS = 60;
 const WAIT_SECONDS_MAX = 3600;
+// A user who waits for a link gets it this soon after an outage.
+const PAUSE_MS_MAX = 15_000;
+
+/**
+ * E-mails that wait, each due for an attempt: those with links that users asked for, or the others. All are of one account,
+ * the server's. A link that a user asked for ends soon: it is tried each minute.
+ */
+function dueMails(isFirst: boolean): DueTable<Due> {
+  const wait = isFirst
+    ? String(FIRST_WAIT_SECONDS)
+    : `least(${FIRST_WAIT_SECONDS} * 2.0 ^ least(attempt_count, 20), ${WAIT_SECONDS_MAX})`;
+  return {
+    name: isFirst ? "e-mails with asked links" : "e-mails",
+    table: "mail",
+    key: ["id"],
+    due: "due_at",
+    where: isFirst ? "is_first" : "NOT is_first",
+    columns: {
+      tenantId: "coalesce(tenant_id, '')",
+      accountId: "'smtp'::text",
+      id: "id",
+      contentSealed: "content_sealed",
+      isOver: "ends_at <= $1",
+      attemptCount: "attempt_count",
+    },
+    taken: `attempt_count = attempt_count + 1, due_at = $1::timestamptz + make_interval(secs => ${wait})`,
+  };
+}
 
 /**
  * E-mails that wait in the database. One is written in the transaction of what it is about, and its row goes when the
@@ -51,11 +82,13 @@ const WAIT_SECONDS_MAX = 3600;
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #ending = new AbortController();
-  /** The tenant that had the latest turn. */
-  #served = "";
+  readonly #asked: DueWork<Due>;
+  readonly #others: DueWork<Due>;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
+    this.#asked = this.#workOf(true, PLACES.asked);
+    this.#others = this.#workOf(false, PLACES.others);
   }
 
   /** Returns the change that writes an e-mail. */
@@ -78,28 +111,46 @@ export class Outbox {
     });
   }
 
-  /** Sends what is due, one after the other. Any number of workers may do so at a time. */
-  async sendDue(): Promise<void> {
-    for (;;) {
-      if (this.#ending.signal.aborted) return;
-      const due = await this.#take();
-      if (!due) return;
-      if (!(await this.#send(due))) return;
-    }
+  /** Sends the e-mails that are due with links that users asked for. Any number of workers may do so at a time. */
+  async sendAsked(): Promise<void> {
+    await withoutMailFailures(this.#asked.round());
+  }
+
+  /** Sends the others that are due. */
+  async sendOthers(): Promise<void> {
+    await withoutMailFailures(this.#others.round());
   }
 
   /** Ends the sending at once. What was not sent stays. */
   end(): void {
     this.#ending.abort();
+    void this.#asked.stop();
+    void this.#others.stop();
   }
 
-  /** Returns whether the server takes further e-mails. */
-  async #send({ id, contentSealed, isOver, attemptCount }: Due): Promise<boolean> {
+  #workOf(isFirst: boolean, ofAccount: number): DueWork<Due> {
+    const { identity, clock, log } = this.#deps;
+    return new DueWork({
+      clock,
+      rows: dueRows(identity.pool, clock, dueMails(isFirst)),
+      places: { ofAccount },
+      pauseMsMax: PAUSE_MS_MAX,
+      run: async (due) => await this.#send(due),
+      isOutage: (error) => error instanceof MailFailure,
+      onLateFault: (error) => {
+        if (!(error instanceof MailFailure)) log.error({ err: error }, "an e-mail could not be looked after");
+      },
+      failure: "e-mails could not be looked after",
+    });
+  }
+
+  /** Throws MailFailure if the server takes no further e-mails. */
+  async #send({ id, contentSealed, isOver, attemptCount }: Due): Promise<void> {
     const { encryption, mailer, log } = this.#deps;
     if (isOver) {
       log.error({ count: attemptCount - 1 }, "an e-mail was given up");
       await this.#remove(id);
-      return true;
+      return;
     }
     const content = JSON.parse(await encryption.decrypt(contentSealed, id)) as Content;
     try {
@@ -113,37 +164,10 @@ export class Outbox {
       } else if (!this.#ending.signal.aborted) {
         log.info({ code, count: attemptCount }, "an e-mail was not sent and waits");
       }
-      return isOfOne;
+      if (!isOfOne) throw error;
+      return;
     }
     await this.#remove(id);
-    return true;
-  }
-
-  /**
-   * Takes an e-mail for an attempt: until its next one, also of a process that ends, it is no one else's. Tenants take
-   * turns in the order of their ids, each with its oldest one, so that no tenant's many hold up another's. A link that a user
-   * asked for ends soon: it is tried each minute.
-   */
-  async #take(): Promise<Due | undefined> {
-    const { identity, clock } = this.#deps;
-    const now = wholeSecond(clock);
-    const { rows } = await identity.pool.query<Due>({
-      name: "take mail",
-      text: `UPDATE mail SET attempt_count = attempt_count + 1,
-          due_at = $1::timestamptz +
-            make_interval(secs => CASE WHEN is_first THEN $2 ELSE least($2 * 2.0 ^ least(attempt_count, 20), $3) END)
-        WHERE id = (
-          SELECT id FROM mail WHERE due_at <= $1
-          ORDER BY is_first DESC, coalesce(tenant_id, '') <= $4, coalesce(tenant_id, ''), due_at, id
-          LIMIT 1 FOR UPDATE SKIP LOCKED
-        )
-        RETURNING id, coalesce(tenant_id, '') AS "tenantId", content_sealed AS "contentSealed",
-          ends_at <= $1 AS "isOver", attempt_count AS "attemptCount"`,
-      values: [now, FIRST_WAIT_SECONDS, WAIT_SECONDS_MAX, this.#served],
-    });
-    const [due] = rows;
-    if (due) this.#served = due.tenantId;
-    return due;
   }
 
   async #remove(id: string): Promise<void> {
@@ -152,5 +176,15 @@ export class Outbox {
       text: "DELETE FROM mail WHERE id = $1",
       values: [id],
     });
+  }
+}
+
+/** Waits for a round. Throws its failures but for those of servers, which are logged. */
+async function withoutMailFailures(round: Promise<unknown>): Promise<void> {
+  try {
+    await round;
+  } catch (error) {
+    const faults = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+    if (!faults.every((fault) => fault instanceof MailFailure)) throw error;
   }
 }

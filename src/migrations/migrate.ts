@@ -1,12 +1,10 @@
 import type { MigrationObject } from "@mikro-orm/core";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
-import pg from "pg";
+import type pg from "pg";
 import { MODES } from "../platform/caller.ts";
 import { clientLimits, connectionOptions } from "../platform/database.ts";
-import { migrateJobs } from "../platform/job-schema.ts";
 import { LimitedClient, requireWritable } from "../platform/limited-client.ts";
-import { DELIVERY_JOBS } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
 import { Environment0003 } from "./environment-0003.ts";
@@ -64,6 +62,7 @@ import { Environment0059 } from "./environment-0059.ts";
 import { Environment0060 } from "./environment-0060.ts";
 import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
+import { Environment0063 } from "./environment-0063.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -161,6 +160,7 @@ const environmentMigrations = [
   { name: "environment-0060", class: Environment0060 },
   { name: "environment-0061", class: Environment0061 },
   { name: "environment-0062", class: Environment0062 },
+  { name: "environment-0063", class: Environment0063 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [
@@ -179,7 +179,7 @@ const MIGRATION_LOCK = 7_295_728;
 const MIGRATION_MS = 3_600_000;
 
 /**
- * Brings the schemas up to date, those of the jobs too. It only moves forward. Of several concurrent processes, one
+ * Brings the schemas up to date. It only moves forward. Of several concurrent processes, one
  * migrates and the others wait. `only` names the migrations of each schema to run, for example to create an earlier
  * release's tables.
  */
@@ -196,10 +196,6 @@ export async function migrate(url: string, only?: ReadonlyMap<string, readonly s
       const chosen = list.filter(({ name }) => only?.get(schema)?.includes(name) ?? only === undefined);
       if (await lacksOne(client, schema, chosen)) await run(url, schema, chosen);
     }
-    const pool = new pg.Pool({ connectionString: url, max: 1, Client: LimitedClient, ...limits });
-    pool.on("error", () => undefined);
-    for (const mode of MODES) await migrateJobs(pool, mode, DELIVERY_JOBS);
-    await pool.end();
   } finally {
     await client.end();
   }

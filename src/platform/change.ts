@@ -1,6 +1,5 @@
 import type { EntityName, MetadataStorage } from "@mikro-orm/core";
 import type pg from "pg";
-import { defined } from "../../contract/defined.ts";
 
 /** A change that is one part of the commit's statement. */
 export type RowChange =
@@ -20,8 +19,6 @@ export type GuardChange = Extract<RowChange, { kind: "update" | "hold" }>;
 interface Within {
   readonly kind: "within";
   readonly run: (client: pg.PoolClient) => Promise<void>;
-  /** The tenant whose share of the pool's connections its commit takes. Absent: that of the commit's audit entry, if it has one. */
-  readonly owner?: string;
 }
 
 /** A write, decided before any write happens. The functions below make it. */
@@ -68,12 +65,9 @@ export function notify(topic: string): Change {
   return { kind: "notify", topic };
 }
 
-/**
- * Runs work in the same transaction, after the rows are written. Its error rolls them back. `owner`: the tenant, for work
- * without an audit entry that one can ask for very often.
- */
-export function within(run: (client: pg.PoolClient) => Promise<void>, owner?: string): Change {
-  return { kind: "within", run, ...defined({ owner }) };
+/** Runs work in the same transaction, after the rows are written. Its error rolls them back. */
+export function within(run: (client: pg.PoolClient) => Promise<void>): Change {
+  return { kind: "within", run };
 }
 
 /** The SQL of one kind of change, with `$` for each parameter, and the family of those of its kind and table. */

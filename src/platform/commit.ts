@@ -61,9 +61,8 @@ export class Committer {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       const write = async (): Promise<CommitResult> =>
         await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
-      // Very many commits of one tenant, such as successes of payments with their webhooks, leave connections to others.
-      const owner = ownerOf(changes, entry);
-      return owner === undefined ? await write() : await this.#transactions.run(owner, write);
+      // Very many commits of one tenant leave connections to others.
+      return entry === undefined ? await write() : await this.#transactions.run(entry.tenantId, write);
     } catch (error) {
       if (error instanceof Error && "code" in error && OVERTAKEN.has(String(error.code))) return "overtaken";
       throw error;
@@ -124,13 +123,6 @@ function isInsert(change: Change): change is InsertChange {
 
 function isGuard(change: Change): change is GuardChange {
   return change.kind === "update" || change.kind === "hold";
-}
-
-/** Returns the tenant of the changes: the first one's that names it, else that of their entry. */
-function ownerOf(changes: readonly Change[], entry: AuditRow | undefined): string | undefined {
-  for (const change of changes)
-    if (change.kind === "within" && change.owner !== undefined) return change.owner;
-  return entry?.tenantId;
 }
 
 function isRowChange(change: Change): change is RowChange {

@@ -3,7 +3,8 @@ import { isInterrupted, type Verification } from "../asaas/verification.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { WorkByAccount, type AccountRow as DueRow, type Excepted } from "../platform/work-by-account.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import { DueWork, type DueRow } from "../platform/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
@@ -20,13 +21,23 @@ const CHECK_SECONDS = 6 * 3600;
 // After a fault, and while the queue is interrupted: a person waits to see that it runs again.
 const SOON_SECONDS = 3600;
 // A worker that does not end within this time counts as dead.
-const LEASE_SECONDS = 900;
+const LEASE = "interval '900 seconds'";
+
+const DUE_QUEUES: DueTable<DueQueue> = {
+  name: "queues of callbacks",
+  table: "provider_account",
+  key: ["accountId"],
+  due: "callbacks_check_at",
+  where: "profile = 'asaas' AND state = 'active'",
+  columns: { tenantId: "tenant_id", accountId: "id" },
+  taken: `callbacks_check_at = $1::timestamptz + ${LEASE}`,
+};
 
 /** Asks Asaas whether it still calls back: after fifteen failures in a row it stops, until it is set to go on. */
 export class CallbackQueues {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<DueQueue>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueQueue>>>;
 
   constructor(deps: AccountsDeps, live: LiveProviders) {
     this.#deps = deps;
@@ -39,16 +50,14 @@ export class CallbackQueues {
     return await this.#work[mode].round();
   }
 
-  #workOf(mode: Mode): WorkByAccount<DueQueue> {
+  #workOf(mode: Mode): DueWork<DueQueue> {
     const { environments, clock, log } = this.#deps;
     const environment = environments[mode];
     const now = (): Date => new Date(clock.nowMs());
-    return new WorkByAccount({
+    return new DueWork({
       clock,
-      places: 1,
-      find: async (limit, except) => await findDueQueues(environment, now(), limit, except),
-      take: async (tenantId, due) => await takeDueQueues(environment, now(), tenantId, due),
-      idOf: ({ accountId }) => accountId,
+      rows: dueRows(environment.pool, clock, DUE_QUEUES),
+      places: { ofAccount: 1 },
       run: async ({ tenantId, accountId }) => {
         const row = await findAccount(environment, tenantId, accountId);
         if (row) await this.#check(environment, row, now());
@@ -100,42 +109,4 @@ async function putOff({ pool }: Environment, { tenantId, id }: AccountRow, until
     text: "UPDATE provider_account SET callbacks_check_at = $3 WHERE tenant_id = $1 AND id = $2",
     values: [tenantId, id, until],
   });
-}
-
-async function findDueQueues(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueQueue[]> {
-  const { rows } = await pool.query<DueQueue>({
-    name: "find due queues of callbacks",
-    text: `SELECT tenant_id AS "tenantId", id AS "accountId" FROM provider_account
-      WHERE profile = 'asaas' AND state = 'active' AND callbacks_check_at <= $1
-        AND id <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY callbacks_check_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
-}
-
-/** Takes those that are still due and not locked. Another worker has them again after the lease if this one fails. */
-async function takeDueQueues(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  due: readonly DueQueue[],
-): Promise<DueQueue[]> {
-  const { rows } = await pool.query<DueQueue>({
-    name: "take due queues of callbacks",
-    text: `WITH due AS (
-        SELECT id FROM provider_account WHERE tenant_id = $2 AND id = ANY ($3) AND callbacks_check_at <= $1
-        ORDER BY id FOR UPDATE SKIP LOCKED
-      )
-      UPDATE provider_account a SET callbacks_check_at = $1::timestamptz + interval '1 second' * $4
-      FROM due WHERE a.tenant_id = $2 AND a.id = due.id
-      RETURNING a.tenant_id AS "tenantId", a.id AS "accountId"`,
-    values: [now, tenantId, due.map(({ accountId }) => accountId), LEASE_SECONDS],
-  });
-  return rows;
 }

@@ -1,5 +1,7 @@
+import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import type { DueRows } from "../platform/due-work.ts";
 import type { AccountRow } from "./entities.ts";
 
 // An account that had more before this bound comes down to it in a few rounds.
@@ -9,8 +11,6 @@ const CHARGE_IDS_MAX = 42;
 // Of one reference, and not taken up yet.
 const AWAITED = `tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL AND attempt_count = 0
   AND cardinality(refers_to) = 1 AND refers_to[1] = $3`;
-const KIND = `(SELECT kind FROM provider_account a
-  WHERE a.tenant_id = c.tenant_id AND a.id = c.account_id) AS kind`;
 
 /** A callback that the provider is to be asked about. */
 export interface DueCallback {
@@ -30,56 +30,27 @@ interface Named {
   readonly chargeIds: readonly string[];
 }
 
-/** Returns up to `limit` callbacks that are due now, except those of excepted accounts and tenants. */
-export async function findDueCallbacks(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueCallback[]> {
-  const { rows } = await pool.query<DueCallback>({
-    name: "find due callbacks",
-    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
-        attempt_count AS "attemptCount", (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs", ${KIND}
-      FROM provider_callback c WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY due_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
-}
+/** Callbacks that the provider is to be asked about, each due for an attempt, later each time. */
+const DUE_CALLBACKS: DueTable<DueCallback> = {
+  name: "callbacks",
+  table: "provider_callback",
+  key: ["accountId", "bodyHash"],
+  due: "due_at",
+  columns: {
+    tenantId: "tenant_id",
+    accountId: "account_id",
+    bodyHash: "body_hash",
+    attemptCount: "attempt_count",
+    createdAtMs: "(extract(epoch FROM created_at) * 1000)::float8",
+    kind: `(SELECT kind FROM provider_account a
+      WHERE a.tenant_id = provider_callback.tenant_id AND a.id = provider_callback.account_id)`,
+  },
+  taken: `attempt_count = attempt_count + 1, due_at = $1::timestamptz
+    + least(interval '15 seconds' * power(2, least(attempt_count, 11)), interval '6 hours')`,
+};
 
-/**
- * Takes those of a tenant's callbacks that are still due and that no other transaction has locked. Another worker takes
- * them again after a while if this one fails.
- */
-export async function takeDueCallbacks(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  callbacks: readonly DueCallback[],
-): Promise<DueCallback[]> {
-  const { rows } = await pool.query<DueCallback>({
-    name: "take due callbacks",
-    text: `WITH due AS (
-        SELECT tenant_id, account_id, body_hash FROM provider_callback
-        WHERE tenant_id = $2 AND (account_id, body_hash) IN (SELECT * FROM unnest($3::text[], $4::text[]))
-          AND due_at <= $1
-        ORDER BY account_id, body_hash FOR UPDATE SKIP LOCKED
-      )
-      UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
-        due_at = $1::timestamptz
-          + least(interval '15 seconds' * power(2, least(c.attempt_count, 11)), interval '6 hours')
-      FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
-      RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
-        c.attempt_count AS "attemptCount", (extract(epoch FROM c.created_at) * 1000)::float8 AS "createdAtMs", ${KIND}`,
-    values: [
-      now,
-      tenantId,
-      callbacks.map(({ accountId }) => accountId),
-      callbacks.map(({ bodyHash }) => bodyHash),
-    ],
-  });
-  return rows;
+export function dueCallbacks({ pool }: Environment, clock: Clock): DueRows<DueCallback> {
+  return dueRows(pool, clock, DUE_CALLBACKS);
 }
 
 /** Returns the references of a callback, and the ids that it and those that joined it named. */

@@ -13,17 +13,16 @@ import { insert } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { JsonCounter } from "../platform/json-counter.ts";
-import { WorkByAccount } from "../platform/work-by-account.ts";
+import { DueWork } from "../platform/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import {
+  dueCallbacks,
   endCallback,
-  findDueCallbacks,
   hasStoredSince,
   isAwaited,
   knownCallback,
   referencesOf,
-  takeDueCallbacks,
   type DueCallback,
 } from "./callback-records.ts";
 import { Authorities } from "./authorities.ts";
@@ -40,7 +39,7 @@ type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCa
 const ATTEMPTS_MAX = 8;
 // The checks do not ask about a card that was paid, and not all of its providers have a statement.
 const CARD_DAYS_MAX = 30;
-const PLACES = 2;
+const PLACES = { ofAccount: 2 };
 // A bank sends the news of one payment, or of a few. What is beyond is left to the same checks and sweeps.
 const REFERENCES_MAX = 200;
 const OPEN_MAX = 1000;
@@ -172,7 +171,7 @@ class ProofJudge {
 export class CallbackInbox {
   readonly #deps: AccountsDeps;
   readonly #charges: AccountCharges;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<DueCallback>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueCallback>>>;
 
   constructor(deps: AccountsDeps, charges: AccountCharges) {
     this.#deps = deps;
@@ -185,15 +184,12 @@ export class CallbackInbox {
     return await this.#work[mode].round();
   }
 
-  #workOf(mode: Mode): WorkByAccount<DueCallback> {
+  #workOf(mode: Mode): DueWork<DueCallback> {
     const { environments, clock, log } = this.#deps;
-    const now = (): Date => new Date(clock.nowMs());
-    return new WorkByAccount({
+    return new DueWork({
       clock,
+      rows: dueCallbacks(environments[mode], clock),
       places: PLACES,
-      find: async (limit, except) => await findDueCallbacks(environments[mode], now(), limit, except),
-      take: async (tenantId, due) => await takeDueCallbacks(environments[mode], now(), tenantId, due),
-      idOf: ({ accountId, bodyHash }) => `${accountId} ${bodyHash}`,
       run: async (callback) => await this.#answer(mode, callback),
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a callback could not be followed"),

@@ -1,6 +1,8 @@
 import { defined } from "../../contract/defined.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
+import { dueRows } from "../platform/due-table.ts";
+import type { DueRows } from "../platform/due-work.ts";
 import {
   ProviderAccount,
   ProviderSweep,
@@ -47,61 +49,29 @@ export interface TakenSweep {
   readonly unread: SweepRow["unread"];
 }
 
-/** Returns up to `limit` sweeps that are due now, except those of excepted accounts and tenants. */
-export async function findDueSweeps(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<TakenSweep[]> {
-  const { rows } = await pool.query<SweepText>({
-    name: "find due sweeps",
-    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", kind, failure_count AS "failureCount", unread,
-        (extract(epoch FROM swept_to) * 1000)::bigint::text AS "sweptToMs"
-      FROM provider_sweep WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY due_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
+/** A sweep as it is read. */
+export type DueSweep = Omit<TakenSweep, "sweptTo"> & { readonly sweptToMs: string };
+
+/** Returns the accounts' sweeps, each due for a reading. One that was taken is another worker's after `leaseSeconds`. */
+export function dueSweeps({ pool }: Environment, clock: Clock, leaseSeconds: number): DueRows<DueSweep> {
+  return dueRows<DueSweep>(pool, clock, {
+    name: "sweeps",
+    table: "provider_sweep",
+    key: ["accountId", "kind"],
+    due: "due_at",
+    columns: {
+      tenantId: "tenant_id",
+      accountId: "account_id",
+      kind: "kind",
+      failureCount: "failure_count",
+      unread: "unread",
+      sweptToMs: "(extract(epoch FROM swept_to) * 1000)::bigint::text",
+    },
+    taken: `due_at = $1::timestamptz + interval '${leaseSeconds} seconds'`,
   });
-  return rows.map(toTaken);
 }
 
-/**
- * Takes those of a tenant's sweeps that are still due and that no other transaction has locked. Another worker takes them
- * again after `leaseSeconds` if this one fails.
- */
-export async function takeDueSweeps(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  sweeps: readonly Pick<TakenSweep, "accountId" | "kind">[],
-  leaseSeconds: number,
-): Promise<TakenSweep[]> {
-  const { rows } = await pool.query<SweepText>({
-    name: "take due sweeps",
-    text: `WITH due AS (
-        SELECT tenant_id, account_id, kind FROM provider_sweep
-        WHERE tenant_id = $2 AND (account_id, kind) IN (SELECT * FROM unnest($3::text[], $4::text[]))
-          AND due_at <= $1
-        ORDER BY account_id, kind FOR UPDATE SKIP LOCKED
-      )
-      UPDATE provider_sweep s SET due_at = $1::timestamptz + interval '1 second' * $5
-      FROM due WHERE s.tenant_id = due.tenant_id AND s.account_id = due.account_id AND s.kind = due.kind
-      RETURNING s.tenant_id AS "tenantId", s.account_id AS "accountId", s.kind, s.failure_count AS "failureCount", s.unread,
-        (extract(epoch FROM s.swept_to) * 1000)::bigint::text AS "sweptToMs"`,
-    values: [
-      now,
-      tenantId,
-      sweeps.map(({ accountId }) => accountId),
-      sweeps.map(({ kind }) => kind),
-      leaseSeconds,
-    ],
-  });
-  return rows.map(toTaken);
-}
-
-type SweepText = Omit<TakenSweep, "sweptTo"> & { readonly sweptToMs: string };
-
-function toTaken({ sweptToMs, ...row }: SweepText): TakenSweep {
+export function takenSweep({ sweptToMs, ...row }: DueSweep): TakenSweep {
   return { ...row, sweptTo: new Date(Number(sweptToMs)) };
 }
 

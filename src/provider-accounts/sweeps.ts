@@ -2,7 +2,7 @@ import { daysText } from "../../contract/day.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter } from "../platform/clock.ts";
-import { WorkByAccount } from "../platform/work-by-account.ts";
+import { DueWork } from "../platform/due-work.ts";
 import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { backgroundCall } from "./callbacks.ts";
@@ -10,11 +10,12 @@ import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { AccountRow, SweepKind } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import {
+  dueSweeps,
   endSweep,
   findAccount,
-  findDueSweeps,
   renewSweep,
-  takeDueSweeps,
+  takenSweep,
+  type DueSweep,
   type TakenSweep,
 } from "./repository.ts";
 import { registerUnknown, resolveUnknown, roomForUnknown, unresolvedMoney } from "./unknown-money.ts";
@@ -53,7 +54,7 @@ export class Sweeps {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;
   readonly #charges: AccountCharges;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<TakenSweep>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueSweep>>>;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
     this.#deps = deps;
@@ -67,19 +68,16 @@ export class Sweeps {
     return await this.#work[mode].round();
   }
 
-  #workOf(mode: Mode): WorkByAccount<TakenSweep> {
+  #workOf(mode: Mode): DueWork<DueSweep> {
     const { environments, clock, log } = this.#deps;
     const environment = environments[mode];
-    return new WorkByAccount({
+    return new DueWork({
       clock,
-      places: 1,
-      find: async (limit, except) => await findDueSweeps(environment, new Date(clock.nowMs()), limit, except),
-      take: async (tenantId, sweeps) =>
-        await takeDueSweeps(environment, new Date(clock.nowMs()), tenantId, sweeps, LEASE_SECONDS),
-      idOf: ({ accountId, kind }) => `${accountId} ${kind}`,
-      run: async (taken) => {
-        const row = await findAccount(environment, taken.tenantId, taken.accountId);
-        if (row) await this.#runLeased(mode, row, taken);
+      rows: dueSweeps(environment, clock, LEASE_SECONDS),
+      places: { ofAccount: 1 },
+      run: async (due) => {
+        const row = await findAccount(environment, due.tenantId, due.accountId);
+        if (row) await this.#runLeased(mode, row, takenSweep(due));
       },
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a statement could not be read"),

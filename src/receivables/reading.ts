@@ -3,19 +3,17 @@ import { newId } from "../../contract/ids.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter } from "../platform/clock.ts";
-import { WorkByAccount } from "../platform/work-by-account.ts";
+import { DueWork } from "../platform/due-work.ts";
 import type { SettlementFacts } from "../providers/card-port.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { checkAfterFault, nextCheck } from "./check-times.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { firstDueOn } from "./facts.ts";
 import { record } from "./recording.ts";
-import { findDueSettlements, setNextCheck, takeDueSettlements, type DueSettlement } from "./repository.ts";
+import { dueSettlements, setNextCheck, type DueSettlement } from "./repository.ts";
 
 // The other connections of an account are for payers and refunds.
-const PLACES = 2;
-// A worker that fails, or whose provider does, has the charge again then.
-const LEASE_SECONDS = 900;
+const PLACES = { ofAccount: 2 };
 // A provider whose answer cannot be right is asked again then.
 const WRONG_SECONDS = 86_400;
 const NOTHING: SettlementFacts = { installments: [], disputes: [] };
@@ -23,7 +21,7 @@ const NOTHING: SettlementFacts = { installments: [], disputes: [] };
 /** Asks providers what became of the money of paid card charges, outside of any transaction, and records it. */
 export class Reading {
   readonly #deps: ReceivablesDeps;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<DueSettlement>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueSettlement>>>;
 
   constructor(deps: ReceivablesDeps) {
     this.#deps = deps;
@@ -35,18 +33,13 @@ export class Reading {
     return await this.#work[mode].round();
   }
 
-  #workOf(mode: Mode): WorkByAccount<DueSettlement> {
+  #workOf(mode: Mode): DueWork<DueSettlement> {
     const { environments, clock, log } = this.#deps;
     const now = (): Date => new Date(clock.nowMs());
-    return new WorkByAccount({
+    return new DueWork({
       clock,
+      rows: dueSettlements(environments[mode], clock),
       places: PLACES,
-      find: async (limit, except) => await findDueSettlements(environments[mode], now(), limit, except),
-      take: async (tenantId, due) => {
-        const leaseEnd = secondsAfter(now(), LEASE_SECONDS);
-        return await takeDueSettlements(environments[mode], now(), leaseEnd, tenantId, due);
-      },
-      idOf: ({ paymentId }) => paymentId,
       run: async (due) => {
         try {
           await this.#read(mode, due);

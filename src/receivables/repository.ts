@@ -1,7 +1,8 @@
 import type { ProviderEntryKind } from "../ledger/provider-postings.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Found } from "../platform/sweep.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import type { DueRow, DueRows } from "../platform/due-work.ts";
 import { Dispute, type DisputeRow } from "./entities.ts";
 import { keyOf, type KnownFacts } from "./facts.ts";
 
@@ -36,53 +37,32 @@ export async function findDisputes({ orm }: Environment, of: OfPayment): Promise
 }
 
 /** A paid card charge whose provider is due to be asked about its money. */
-export interface DueSettlement extends Found {
+export interface DueSettlement extends DueRow {
   readonly paymentId: string;
-  readonly accountId: string | null;
   /** When it is due, in Unix milliseconds. */
   readonly dueMs: string;
 }
 
-const DUE_MS = `(date_part('epoch', settlement_check_at) * 1000)::int8::text AS "dueMs"`;
+// A worker that fails, or whose provider does, has the charge again then.
+const LEASE = "interval '900 seconds'";
 
-/** Returns up to `limit` charges that are due now, except those of excepted accounts and tenants. */
-export async function findDueSettlements(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueSettlement[]> {
-  const { rows } = await pool.query<DueSettlement>({
-    name: "find due money of cards",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId", ${DUE_MS} FROM charge
-      WHERE settlement_check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY settlement_check_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
-}
+/** Charges of cards whose money is looked after, each due for a look at it. */
+const DUE_SETTLEMENTS: DueTable<DueSettlement> = {
+  name: "money of cards",
+  table: "charge",
+  key: ["paymentId"],
+  due: "settlement_check_at",
+  columns: {
+    tenantId: "tenant_id",
+    paymentId: "payment_id",
+    accountId: "account_id",
+    dueMs: "(date_part('epoch', settlement_check_at) * 1000)::int8::text",
+  },
+  taken: `settlement_check_at = $1::timestamptz + ${LEASE}`,
+};
 
-/** Takes those charges that are still due and not locked, until `leaseEnd`: a worker that fails has them again then. */
-export async function takeDueSettlements(
-  { pool }: Environment,
-  now: Date,
-  leaseEnd: Date,
-  tenantId: string,
-  due: readonly DueSettlement[],
-): Promise<DueSettlement[]> {
-  const { rows } = await pool.query<DueSettlement>({
-    name: "take due money of cards",
-    text: `WITH due AS (
-        SELECT payment_id FROM charge
-        WHERE tenant_id = $3 AND payment_id = ANY ($4) AND settlement_check_at <= $1
-        ORDER BY payment_id FOR UPDATE SKIP LOCKED
-      )
-      UPDATE charge c SET settlement_check_at = $2 FROM due
-      WHERE c.tenant_id = $3 AND c.payment_id = due.payment_id
-      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId", c.account_id AS "accountId", ${DUE_MS.replace("settlement", "c.settlement")}`,
-    values: [now, leaseEnd, tenantId, due.map(({ paymentId }) => paymentId)],
-  });
-  return rows;
+export function dueSettlements({ pool }: Environment, clock: Clock): DueRows<DueSettlement> {
+  return dueRows(pool, clock, DUE_SETTLEMENTS);
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Found } from "../platform/sweep.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
+import { dueRows, type DueTable } from "../platform/due-table.ts";
+import type { DueRow, DueRows } from "../platform/due-work.ts";
 import type { OtherRefund } from "../providers/ports.ts";
 import { isId } from "../../contract/ids.ts";
 import { Refund, type RefundRow } from "./entities.ts";
@@ -151,57 +152,24 @@ export async function successTime({ pool }: Environment, tenantId: string, payme
 }
 
 /** A refund that is due for a request to its provider. */
-export interface DueRefund extends Found {
+export interface DueRefund extends DueRow {
   readonly id: string;
-  readonly accountId: string | null;
 }
 
-/**
- * Returns up to `limit` refunds that are due now, except those of excepted accounts and tenants. One without an account
- * has its tenant's id for it. Returns by providers that are under way are among them.
- */
-export async function findDueRefunds(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueRefund[]> {
-  const { rows } = await pool.query<DueRefund>({
-    name: "find due refunds",
-    text: `SELECT tenant_id AS "tenantId", id, account_id AS "accountId" FROM refund
-      WHERE status IN ('requested', 'processing') AND check_at <= $1
-        AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY check_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
-}
+/** Refunds that are not final, each due for a check, later each time. Returns by providers that are under way are among them. */
+const DUE_REFUNDS: DueTable<DueRefund> = {
+  name: "refunds",
+  table: "refund",
+  key: ["id"],
+  due: "check_at",
+  where: "status IN ('requested', 'processing')",
+  columns: { tenantId: "tenant_id", id: "id", accountId: "account_id" },
+  taken: `check_at = $1::timestamptz
+    + greatest(interval '15 seconds', least(($1 - coalesce(refused_at, created_at)) / 2, interval '6 hours'))`,
+};
 
-/**
- * Takes those of a tenant's refunds that are still due and that no other transaction has locked, and sets their next
- * time: later each time. If a worker takes a refund and fails, another takes it then.
- */
-export async function takeDueRefunds(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  refunds: readonly DueRefund[],
-): Promise<DueRefund[]> {
-  const { rows } = await pool.query<DueRefund>({
-    name: "take due refunds",
-    text: `WITH due AS (
-        SELECT id FROM refund
-        WHERE tenant_id = $2 AND id = ANY ($3) AND status IN ('requested', 'processing') AND check_at <= $1
-        ORDER BY id FOR UPDATE SKIP LOCKED
-      )
-      UPDATE refund r SET
-        check_at = $1::timestamptz + greatest(interval '15 seconds', least(($1 - coalesce(r.refused_at, r.created_at)) / 2,
-          interval '6 hours'))
-      FROM due WHERE r.tenant_id = $2 AND r.id = due.id RETURNING r.tenant_id AS "tenantId", r.id,
-        r.account_id AS "accountId"`,
-    values: [now, tenantId, refunds.map(({ id }) => id)],
-  });
-  return rows;
+export function dueRefunds({ pool }: Environment, clock: Clock): DueRows<DueRefund> {
+  return dueRows(pool, clock, DUE_REFUNDS);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import { WorkByAccount } from "../platform/work-by-account.ts";
+import { DueWork } from "../platform/due-work.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { newId } from "../../contract/ids.ts";
@@ -9,17 +9,17 @@ import { Answers } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { refundRpcs } from "./refund-rpcs.ts";
-import { findDueRefunds, hasReturns, takeDueRefunds, type DueRefund } from "./repository.ts";
+import { dueRefunds, hasReturns, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
-const PLACES = 4;
+const PLACES = { ofAccount: 4 };
 
 /** The refunds room: its RPCs, its background task, and what other rooms report to it. */
 export class Refunds {
   readonly #deps: RefundsDeps;
   readonly #asking: Asking;
   readonly #returns: Returns;
-  readonly #work: Readonly<Record<Mode, WorkByAccount<DueRefund>>>;
+  readonly #work: Readonly<Record<Mode, DueWork<DueRefund>>>;
   readonly rpcs: ReturnType<typeof refundRpcs>;
 
   constructor(deps: RefundsDeps) {
@@ -46,15 +46,12 @@ export class Refunds {
     return await this.#work[mode].round();
   }
 
-  #workOf(mode: Mode): WorkByAccount<DueRefund> {
+  #workOf(mode: Mode): DueWork<DueRefund> {
     const { environments, clock, log } = this.#deps;
-    const now = (): Date => new Date(clock.nowMs());
-    return new WorkByAccount({
+    return new DueWork({
       clock,
+      rows: dueRefunds(environments[mode], clock),
       places: PLACES,
-      find: async (limit, except) => await findDueRefunds(environments[mode], now(), limit, except),
-      take: async (tenantId, due) => await takeDueRefunds(environments[mode], now(), tenantId, due),
-      idOf: ({ id }) => id,
       run: async (refund) => await this.#check(mode, refund),
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a refund could not be looked after"),

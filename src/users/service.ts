@@ -61,9 +61,14 @@ export class Users {
     await answerResetRequests(this.#deps);
   }
 
-  /** Sends the e-mails that are due. */
+  /** Sends the e-mails that are due with links that users asked for. */
+  async sendAskedMail(): Promise<void> {
+    await this.#deps.mails?.outbox.sendAsked();
+  }
+
+  /** Sends the other e-mails that are due. */
   async sendMail(): Promise<void> {
-    await this.#deps.mails?.outbox.sendDue();
+    await this.#deps.mails?.outbox.sendOthers();
   }
 
   /** Writes the e-mails of what needs a person that are due. */

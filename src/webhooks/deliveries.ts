@@ -39,8 +39,8 @@ type Rpcs = Pick<
 >;
 
 /** The RPCs of the delivery log. */
-export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "queues">): Rpcs {
-  const { operations, queues, clock } = deps;
+export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations">): Rpcs {
+  const { operations, clock } = deps;
   return {
     listDeliveries: operations.run(async (request, caller) => await page(request, caller)),
     searchDeliveries: operations.run(async ({ filter, isOldestFirst }, caller) => {
@@ -69,7 +69,7 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
         })),
       };
     }),
-    resendDeliveries: operations.run(async ({ deliveryIds }, { tenantId, mode, environment, audit }) => {
+    resendDeliveries: operations.run(async ({ deliveryIds }, { tenantId, environment, audit }) => {
       const found = await findDeliveries(environment, tenantId, deliveryIds);
       if (found.length < deliveryIds.length) throw deliveryNotFound();
       const endpoints = await listEndpoints(environment, tenantId);
@@ -78,7 +78,7 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "
       );
       const resends = found.filter(({ endpointId }) => enabled.has(endpointId));
       const now = new Date(clock.nowMs());
-      await resend(environment, queues[mode], { tenantId, resends, now, audit });
+      await resend(environment, { tenantId, resends, now, audit });
       return { deliveryCount: resends.length, leftOutCount: found.length - resends.length };
     }),
   };

@@ -4,9 +4,10 @@ import { insert, update } from "../platform/change.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Job, JobQueue, NewJob } from "../platform/jobs.ts";
+import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { inTransaction } from "../platform/transaction.ts";
+import type { DueDelivery } from "./due-deliveries.ts";
 import { secretOwner } from "./endpoint.ts";
 import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";
 import { removeSurplusAttempts } from "./retention.ts";
@@ -14,21 +15,10 @@ import { delayAfter, readRetryAfter } from "./retry-schedule.ts";
 import type { Answer, Sender } from "./sender.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** The queue of attempts. */
-export const DELIVERY_QUEUE = "webhook-delivery";
-/** That queue, whose jobs are found by their delivery. */
-export const DELIVERY_JOBS = { name: DELIVERY_QUEUE, key: "deliveryId" };
-
-/** A job for one attempt. A job of an earlier round is stale. */
-export interface DeliveryJob {
-  readonly tenantId: string;
-  readonly deliveryId: string;
-  readonly round: number;
-}
-
 export interface DeliveryDeps {
   readonly environment: Environment;
-  readonly queue: JobQueue<DeliveryJob>;
+  /** Bounds how many attempts use the database at a time, by tenant. */
+  readonly connections: FairSemaphore;
   readonly sender: Pick<Sender, "post">;
   readonly encryption: Encryption;
   readonly clock: Clock;
@@ -53,7 +43,7 @@ interface Target {
 const GONE = 410;
 
 /** The end of a delivery to a disabled or deleted endpoint. */
-export const GIVEN_UP = {
+const GIVEN_UP = {
   status: "failed",
   nextAttemptAt: null,
   lastStatusCode: null,
@@ -78,33 +68,23 @@ export function newDelivery(tenantId: string, eventId: string, endpointId: strin
   };
 }
 
-/** Returns the job of a delivery's next attempt. Deliveries to one endpoint share its limit. */
-export function deliveryJob(
-  { tenantId, id, round, endpointId }: Pick<DeliveryRow, "tenantId" | "id" | "round" | "endpointId">,
-  delaySeconds: number,
-): NewJob<DeliveryJob> {
-  return { data: { tenantId, deliveryId: id, round }, delaySeconds, group: endpointId };
-}
-
-/** Makes one attempt. Records its result, the end of its job and the job of the next attempt together. */
-export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promise<void> {
-  const { environment, queue, sender, clock } = deps;
-  const { tenantId, deliveryId, round } = job.data;
+/** Makes one attempt of a delivery that was taken, and records its result with the time of the next attempt. */
+export async function deliver(due: DueDelivery, deps: DeliveryDeps): Promise<void> {
+  const { environment, connections, sender, clock } = deps;
+  const { tenantId, deliveryId, round } = due;
   const startedAt = new Date(clock.nowMs());
-  const inPlace = async <Result>(work: () => Promise<Result>): Promise<Result> =>
-    await queue.inPlace(tenantId, work);
-  const target = await inPlace(async () => await findTarget(environment, tenantId, deliveryId, startedAt));
-  if (target?.status !== "pending" || target.round !== round) {
-    return await inPlace(async () => await queue.end(job.id));
-  }
-  if (!target.isEnabled) return await inPlace(async () => await giveUp(job, target, deps));
+  const connected = async <Result>(work: () => Promise<Result>): Promise<Result> =>
+    await connections.run(tenantId, work);
+  const target = await connected(async () => await findTarget(environment, tenantId, deliveryId, startedAt));
+  if (target?.status !== "pending" || target.round !== round) return;
+  if (!target.isEnabled) return await connected(async () => await giveUp(due, target, deps));
   const headers = {
     "content-type": "application/json",
     "user-agent": "paylink-webhooks/1",
     ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.encryption), startedAt),
   };
   const answer = await sender.post(target.url, headers, target.body);
-  await inPlace(async () => await record(job, target, { answer, headers, startedAt }, deps));
+  await connected(async () => await record(due, target, { answer, headers, startedAt }, deps));
 }
 
 async function secretsOf({ sealedSecrets, endpointId }: Target, encryption: Encryption): Promise<string[]> {
@@ -121,16 +101,15 @@ interface Made {
 }
 
 /**
- * Records an attempt. If the delivery has moved on meanwhile, by a new round or because its job was given to another
- * worker, the attempt is only logged and does not change the delivery's state.
+ * Records an attempt. If the delivery has moved on meanwhile, by a new round or by another worker that took it, the
+ * attempt is only logged and does not change the delivery's state.
  */
 async function record(
-  job: Job<DeliveryJob>,
+  { tenantId, deliveryId }: DueDelivery,
   target: Target,
   { answer, headers, startedAt }: Made,
-  { environment: { pool, committer }, queue, clock, schedule }: DeliveryDeps,
+  { environment: { pool, committer }, clock, schedule }: DeliveryDeps,
 ): Promise<void> {
-  const { tenantId, deliveryId, round } = job.data;
   const { statusCode, error, latencyMs, responseBody, retryAfter } = answer;
   const now = new Date(clock.nowMs());
   const roundAttemptCount = target.roundAttemptCount + 1;
@@ -146,7 +125,6 @@ async function record(
     lastStatusCode: statusCode,
     lastError: error,
   } as const;
-  const retry = { tenantId, id: deliveryId, round, endpointId: target.endpointId };
   await inTransaction(pool, async (client) => {
     const current = await lockDelivery(client, tenantId, deliveryId);
     const isCurrent = isSameStep(current, target);
@@ -162,8 +140,6 @@ async function record(
           { tenantId, id: deliveryId },
           { ...(isCurrent ? outcome : {}), attemptCount: number },
         ),
-        queue.ended(job.id),
-        ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)], tenantId)] : []),
       ],
       NO_ENTRY,
     );
@@ -174,21 +150,14 @@ async function record(
 
 /** Ends the delivery to a disabled or deleted endpoint. It can be sent again by hand. */
 async function giveUp(
-  job: Job<DeliveryJob>,
+  { tenantId, deliveryId }: DueDelivery,
   target: Target,
-  { environment: { pool, committer }, queue }: DeliveryDeps,
+  { environment: { pool, committer } }: DeliveryDeps,
 ): Promise<void> {
-  const { tenantId, deliveryId } = job.data;
   await inTransaction(pool, async (client) => {
     const isCurrent = isSameStep(await lockDelivery(client, tenantId, deliveryId), target);
-    await committer.write(
-      client,
-      [
-        ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, GIVEN_UP)] : []),
-        queue.ended(job.id),
-      ],
-      NO_ENTRY,
-    );
+    const ended = update(WebhookDelivery, { tenantId, id: deliveryId }, GIVEN_UP);
+    if (isCurrent) await committer.write(client, [ended], NO_ENTRY);
   });
 }
 

@@ -3,10 +3,8 @@ import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Encryption } from "../platform/encryption.ts";
-import type { JobQueue } from "../platform/jobs.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { AddressPolicy } from "../platform/outside-address.ts";
-import type { DeliveryJob } from "./delivery.ts";
 import type { JsonWriter } from "./event.ts";
 
 /** What the room needs. */
@@ -17,6 +15,5 @@ export interface WebhooksDeps {
   readonly encryption: Encryption;
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly lookup: LookupFunction;
-  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
   readonly jsonWriter: JsonWriter;
 }

@@ -5,9 +5,6 @@ import type { EndpointRow, EventType, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";
 
 export const ENDPOINTS_MAX = 20;
-/** Those that were deleted lately count for a second limit. */
-export const LATELY_SECONDS = 60;
-export const WITH_DELETED_MAX = 2 * ENDPOINTS_MAX;
 const FORMER_SECRETS_MAX = 5;
 
 /** Returns the owner text under which an endpoint's secrets are encrypted. */

@@ -5,7 +5,7 @@ import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { inTurn } from "../platform/in-turn.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
@@ -15,11 +15,9 @@ import {
   ENDPOINTS_MAX,
   endpointNotFound,
   newEndpoint,
-  LATELY_SECONDS,
   newEndpointId,
   rotated,
   secretOwner,
-  WITH_DELETED_MAX,
 } from "./endpoint.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { WebhookEndpoint, type EndpointRow } from "./entities.ts";
@@ -103,7 +101,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
           submissionId,
         );
         const response = { endpoint: toEndpoint(endpoint, now), secret };
-        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId, now)];
+        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
         return { response, changes, audit: { objectId: id, details: shown(url) } };
       },
     }),
@@ -203,20 +201,14 @@ function afterEventsUnderWay(tenantId: string): Change {
 }
 
 /** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
-function requireRoom(tenantId: string, now: Date): Change {
+function requireRoom(tenantId: string): Change {
   return inTurn(turnOf(tenantId), async (client) => {
-    // Each count has an index of its own: a tenant may have deleted very many.
-    const { rows } = await client.query<{ current: number; lately: number }>(
-      `SELECT (SELECT count(*) FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL)::int AS current,
-        (SELECT count(*) FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at > $2)::int AS lately`,
-      [tenantId, secondsAfter(now, -LATELY_SECONDS)],
+    const { rows } = await client.query<{ count: number }>(
+      "SELECT count(*)::int AS count FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL",
+      [tenantId],
     );
-    const { current, lately } = rows[0] ?? { current: 0, lately: 0 };
+    if ((rows[0]?.count ?? 0) <= ENDPOINTS_MAX) return;
     const most = `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode`;
-    if (current > ENDPOINTS_MAX) throw new PaylinkError("quota_exceeded", `${most}: delete one first.`);
-    // Attempts to an endpoint go on when it is deleted: a new one in its place would have as many places of a worker again.
-    if (current + lately <= WITH_DELETED_MAX) return;
-    const rest = `and ${WITH_DELETED_MAX} with those that were deleted in the last minute: try again in a minute.`;
-    throw new PaylinkError("quota_exceeded", `${most}, ${rest}`);
+    throw new PaylinkError("quota_exceeded", `${most}: delete one first.`);
   });
 }

@@ -5,9 +5,7 @@ import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhook
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert, insertAll, type Change } from "../platform/change.ts";
-import type { JobQueue } from "../platform/jobs.ts";
 import { newId } from "../../contract/ids.ts";
-import { deliveryJob, type DeliveryJob } from "./delivery.ts";
 import { Event, WebhookDelivery, type DeliveryRow, type EventRow, type EventType } from "./entities.ts";
 
 /** An event before it is recorded. */
@@ -25,11 +23,11 @@ export interface EventOwner {
   readonly mode: Mode;
 }
 
-/** Returns the changes that record an event and queue its deliveries. */
+/** Returns the changes that record an event with its deliveries. */
 export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
 
 /**
- * Returns the changes that record one tenant's events of one type, and queue their deliveries, for the transaction of this
+ * Returns the changes that record one tenant's events of one type with their deliveries, for the transaction of this
  * connection.
  */
 export type RecordEvents = (
@@ -71,16 +69,10 @@ export function newEvent(
   };
 }
 
-/** Returns the changes that record events and queue these deliveries of them. */
-export function recorded(
-  events: readonly EventRow[],
-  deliveries: readonly DeliveryRow[],
-  queue: Pick<JobQueue<DeliveryJob>, "made">,
-): Change[] {
+/** Returns the changes that record events with their deliveries. */
+export function recorded(events: readonly EventRow[], deliveries: readonly DeliveryRow[]): Change[] {
   const [first, ...others] = events;
   if (!first) return [];
   const inserted = others.length === 0 ? insert(Event, first) : insertAll(Event, events);
-  if (deliveries.length === 0) return [inserted];
-  const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
-  return [inserted, insertAll(WebhookDelivery, deliveries), queue.made(jobs, first.tenantId)];
+  return deliveries.length === 0 ? [inserted] : [inserted, insertAll(WebhookDelivery, deliveries)];
 }

@@ -42,7 +42,7 @@ type Rpcs = Pick<
 
 /** The RPCs of events, and those that send them again. */
 export function eventRpcs(deps: WebhooksDeps): Rpcs {
-  const { operations, clock, queues, jsonWriter } = deps;
+  const { operations, clock, jsonWriter } = deps;
   const writeBody = jsonWriter(EventBodySchema);
   return {
     listEvents: operations.run(async (request, operation) => {
@@ -94,14 +94,14 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
     getEvent: operations.run(async ({ id }, { tenantId, environment }) => ({
       event: toEvent(await requireEvent(environment, tenantId, id)),
     })),
-    resendEvent: operations.run(async (request, { tenantId, mode, environment, audit }) => {
+    resendEvent: operations.run(async (request, { tenantId, environment, audit }) => {
       const event = await requireEvent(environment, tenantId, request.id);
       if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
       const endpointIds = await endpointsToResend(environment, event, request.endpointId);
       const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
       const now = new Date(clock.nowMs());
       const again = { tenantId, resends: pairs, now, audit, severalId: event.id };
-      const ids = await resend(environment, queues[mode], again);
+      const ids = await resend(environment, again);
       return { deliveries: (await findDeliveries(environment, tenantId, ids)).map(toDelivery) };
     }),
     resendFailedEvents: operations.run(async ({ endpointId, since }, call) => {
@@ -110,7 +110,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
     }),
     sendTestEvent: operations.write({
       decide: async ({ endpointId }, caller) => {
-        const { tenantId, mode, environment } = caller;
+        const { tenantId, environment } = caller;
         requireEnabled(await requireEndpoint(environment, tenantId, endpointId));
         const now = new Date(clock.nowMs());
         const content = {
@@ -124,7 +124,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         const changes = [
           // If the endpoint was disabled meanwhile, the commit fails.
           hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
-          ...recorded([event], [delivery], queues[mode]),
+          ...recorded([event], [delivery]),
         ];
         const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
         return { response, changes, audit: { objectId: endpointId } };
@@ -161,12 +161,12 @@ async function endpointsToResend(
 
 /** Sends all undelivered events of an endpoint again. Returns their number. */
 async function resendAll(
-  { environments, queues, clock }: WebhooksDeps,
+  { environments, clock }: WebhooksDeps,
   { mode, tenantId, audit }: Call,
   endpointId: string,
   since: Date,
 ): Promise<number> {
-  const [environment, queue] = [environments[mode], queues[mode]];
+  const environment = environments[mode];
   const now = new Date(clock.nowMs());
   const enabled = async (): Promise<EndpointRow> => {
     const endpoint = await requireEndpoint(environment, tenantId, endpointId);
@@ -177,7 +177,7 @@ async function resendAll(
   for (let after: string | undefined = ""; after !== undefined;) {
     const { eventTypes } = await enabled();
     const failed = { tenantId, endpointId, eventTypes, since, after, limit: RESEND_BATCH };
-    const ids = await resendFailed(environment, queue, failed, { now, audit });
+    const ids = await resendFailed(environment, failed, { now, audit });
     count += ids.length;
     after = ids.length < RESEND_BATCH ? undefined : ids.at(-1);
   }
@@ -186,7 +186,7 @@ async function resendAll(
   while (next) {
     const unsent = await findUnsent(environment, await enabled(), next, RESEND_BATCH);
     const resends = unsent.eventIds.toSorted().map((eventId) => ({ eventId, endpointId }));
-    await resend(environment, queue, { tenantId, resends, now, audit, objectId: endpointId });
+    await resend(environment, { tenantId, resends, now, audit, objectId: endpointId });
     count += resends.length;
     next = unsent.next;
   }

@@ -3,9 +3,8 @@ import { AuditEntry, type CallAudit } from "../platform/audit-entry.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
-import type { JobQueue } from "../platform/jobs.ts";
 import { inTransaction } from "../platform/transaction.ts";
-import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
+import { newDelivery } from "./delivery.ts";
 import type { DeliveryRow } from "./entities.ts";
 
 /** An event and the endpoint to send it to again. */
@@ -24,9 +23,10 @@ interface Resending {
   readonly severalId?: string;
 }
 
-type Locked = Pick<DeliveryRow, "id" | "round" | "status">;
-
-type Round = Pick<DeliveryRow, "id" | "round" | "endpointId">;
+/** A delivery that is locked. `isWaiting`: an attempt of it is due, and no worker makes it. */
+interface Locked extends Pick<DeliveryRow, "id"> {
+  readonly isWaiting: boolean;
+}
 
 /**
  * Starts a new round of the deliveries at once, or a first one if there was none. A delivery in progress continues only
@@ -35,24 +35,14 @@ type Round = Pick<DeliveryRow, "id" | "round" | "endpointId">;
  */
 export async function resend(
   { pool, committer }: Environment,
-  queue: JobQueue<DeliveryJob>,
   { tenantId, resends, now, audit, objectId, severalId = "" }: Resending,
 ): Promise<string[]> {
   if (resends.length === 0) return [];
   return await inTransaction(pool, async (client) => {
-    const fresh = await insertMissing(client, tenantId, resends, now);
-    const locked = await lockDeliveries(client, tenantId, resends);
-    const isFresh = new Set(fresh.map(({ id }) => id));
-    const earlier = locked.filter(({ id }) => !isFresh.has(id));
-    const waiting = await queue.findDue("deliveryId", idsOf(earlier), client);
-    const isWaiting = new Set(waiting.map(({ deliveryId, round }) => `${deliveryId} ${round}`));
-    const ended = earlier.filter(
-      ({ id, round, status }) => status !== "pending" || !isWaiting.has(`${id} ${round}`),
-    );
-    const again = await startRounds(client, tenantId, idsOf(ended), now);
-    // A retry that is not due yet has a job, too.
-    await queue.removeWaiting("deliveryId", idsOf(again), client);
-    await makeJobs(client, queue, tenantId, [...fresh, ...again]);
+    await insertMissing(client, tenantId, resends, now);
+    const locked = await lockDeliveries(client, tenantId, resends, now);
+    const others = locked.filter(({ isWaiting }) => !isWaiting);
+    await startRounds(client, tenantId, idsOf(others), now);
     const [only, second] = locked;
     const object = objectId ?? (only && !second ? only.id : severalId);
     const entry = audit?.entry({ objectId: object });
@@ -80,7 +70,6 @@ export interface FailedDeliveries {
  */
 export async function resendFailed(
   { pool, committer }: Environment,
-  queue: JobQueue<DeliveryJob>,
   { tenantId, endpointId, eventTypes, since, after, limit }: FailedDeliveries,
   { now, audit }: Pick<Resending, "now" | "audit">,
 ): Promise<string[]> {
@@ -94,7 +83,7 @@ export async function resendFailed(
       values: [tenantId, endpointId, since, eventTypes, limit, after],
     });
     if (rows.length === 0) return [];
-    await makeJobs(client, queue, tenantId, await startRounds(client, tenantId, idsOf(rows), now));
+    await startRounds(client, tenantId, idsOf(rows), now);
     const entry = audit?.entry({ objectId: endpointId });
     if (entry) await committer.write(client, [insert(AuditEntry, entry)], NO_ENTRY);
     return idsOf(rows);
@@ -106,15 +95,14 @@ async function insertMissing(
   tenantId: string,
   resends: readonly Resend[],
   now: Date,
-): Promise<Round[]> {
+): Promise<void> {
   const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
-  const { rows } = await client.query<Round>({
+  await client.query({
     name: "insert missing deliveries",
     text: `INSERT INTO webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
         attempt_count, next_attempt_at, created_at)
       SELECT $1, new.*, 'pending', 1, 0, 0, $5, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS new
-      ON CONFLICT (tenant_id, event_id, endpoint_id) DO NOTHING
-      RETURNING id, round, endpoint_id AS "endpointId"`,
+      ON CONFLICT (tenant_id, event_id, endpoint_id) DO NOTHING`,
     values: [
       tenantId,
       idsOf(fresh),
@@ -123,7 +111,6 @@ async function insertMissing(
       now,
     ],
   });
-  return rows;
 }
 
 /** Locks the deliveries in the order of event and endpoint, so that concurrent calls never deadlock. */
@@ -131,13 +118,19 @@ async function lockDeliveries(
   client: pg.PoolClient,
   tenantId: string,
   resends: readonly Resend[],
+  now: Date,
 ): Promise<Locked[]> {
   const { rows } = await client.query<Locked>({
     name: "lock deliveries to send again",
-    text: `SELECT id, round, status FROM webhook_delivery
+    text: `SELECT id, coalesce(next_attempt_at <= $4, false) AS "isWaiting" FROM webhook_delivery
       WHERE tenant_id = $1 AND (event_id, endpoint_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
       ORDER BY event_id, endpoint_id FOR UPDATE`,
-    values: [tenantId, resends.map(({ eventId }) => eventId), resends.map(({ endpointId }) => endpointId)],
+    values: [
+      tenantId,
+      resends.map(({ eventId }) => eventId),
+      resends.map(({ endpointId }) => endpointId),
+      now,
+    ],
   });
   return rows;
 }
@@ -147,27 +140,14 @@ async function startRounds(
   tenantId: string,
   ids: readonly string[],
   now: Date,
-): Promise<Round[]> {
-  const { rows } = await client.query<Round>({
+): Promise<void> {
+  await client.query({
     name: "start rounds",
     text: `UPDATE webhook_delivery SET status = 'pending', round = round + 1, round_attempt_count = 0,
         next_attempt_at = $3
-      WHERE tenant_id = $1 AND id = ANY ($2) RETURNING id, round, endpoint_id AS "endpointId"`,
+      WHERE tenant_id = $1 AND id = ANY ($2)`,
     values: [tenantId, ids, now],
   });
-  return rows;
-}
-
-async function makeJobs(
-  client: pg.PoolClient,
-  queue: JobQueue<DeliveryJob>,
-  tenantId: string,
-  rounds: readonly Round[],
-): Promise<void> {
-  await queue.make(
-    rounds.map((round) => deliveryJob({ tenantId, ...round }, 0)),
-    client,
-  );
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {

@@ -26,7 +26,7 @@ export class Webhooks {
     };
   }
 
-  /** Returns the changes that record an event and queue its deliveries to all subscribed endpoints. */
+  /** Returns the changes that record an event, with its deliveries to all subscribed endpoints. */
   async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
     return await this.recordAll(owner, [content], this.#deps.environments[owner.mode].pool);
   }
@@ -37,8 +37,8 @@ export class Webhooks {
     contents: readonly EventContent[],
     client: Pick<pg.Pool, "query">,
   ): Promise<Change[]> {
-    const { clock, queues } = this.#deps;
-    const { tenantId, mode } = owner;
+    const { clock } = this.#deps;
+    const { tenantId } = owner;
     const now = new Date(clock.nowMs());
     const events = contents.map((content) => newEvent(owner, content, now, this.#writeBody));
     const [first] = events;
@@ -47,6 +47,6 @@ export class Webhooks {
     const deliveries = events.flatMap(({ id }) =>
       endpointIds.map((endpointId) => newDelivery(tenantId, id, endpointId, now)),
     );
-    return recorded(events, deliveries, queues[mode]);
+    return recorded(events, deliveries);
   }
 }

@@ -63,7 +63,6 @@ const PLANTS: Readonly<Record<string, string>> = {
   "more given back than was paid": "UPDATE test.refund SET amount_minor = amount_minor + 1",
   "refund without its entry or event, or twice": "DELETE FROM test.event WHERE type = 'refund.succeeded'",
   "event without its deliveries": "DELETE FROM test.webhook_delivery",
-  "delivery due without a job": "DELETE FROM test_jobs.job",
   "key in flight for ever": "SELECT 1",
 };
 

@@ -130,11 +130,10 @@ describe("a link that reaches its expiry", () => {
     );
     expect(commits).toEqual({ all: 250, before: 1 });
     const [deliveries] = await rows.read(
-      `SELECT count(DISTINCT d.id)::int AS count, count(DISTINCT j.id)::int AS jobs
-        FROM test.event e JOIN test.webhook_delivery d ON d.event_id = e.id
-        JOIN test_jobs.job j ON j.data->>'deliveryId' = d.id WHERE e.object_id LIKE 'pl_due%'`,
+      `SELECT count(*)::int AS count FROM test.event e JOIN test.webhook_delivery d ON d.event_id = e.id
+        WHERE e.object_id LIKE 'pl_due%' AND d.status = 'pending'`,
     );
-    expect(deliveries).toEqual({ count: 2499, jobs: 2499 });
+    expect(deliveries).toEqual({ count: 2499 });
   });
 
   test("or is paid at that very moment: either the payment or the expiry, never both", async () => {

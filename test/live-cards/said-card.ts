@@ -31,7 +31,7 @@ export class SaidCards {
   }
 
   static async open(cards: CardService, merchant: CardMerchant): Promise<SaidCards> {
-    const databases = await openDatabases(cards.service.databaseUrl, 60, () => undefined);
+    const databases = await openDatabases(cards.service.databaseUrl);
     return new SaidCards(cards, merchant, databases);
   }
 

@@ -18,15 +18,12 @@ test("every migration is a file of its name, by which a start sees what is due",
   expect(files.toSorted()).toEqual([...names].toSorted());
 });
 
-test("a start writes nothing to an up-to-date database, and mends a queue with other options", async () => {
+test("a start writes nothing to an up-to-date database", async () => {
   const read = async () =>
     await rows.read(
-      "SELECT xmin::text AS version, retry_limit FROM live_jobs.queue WHERE name = 'webhook-delivery'",
+      "SELECT xmin::text AS version, relname FROM pg_class WHERE relkind IN ('r', 'i') ORDER BY oid",
     );
-  const [before] = await read();
+  const before = await read();
   await bringUpToDate(url);
-  expect(await read()).toEqual([before]);
-  await rows.run("UPDATE live_jobs.queue SET retry_limit = 1 WHERE name = 'webhook-delivery'");
-  await bringUpToDate(url);
-  expect(await read()).toMatchObject([{ retry_limit: before?.["retry_limit"] }]);
+  expect(await read()).toEqual(before);
 });

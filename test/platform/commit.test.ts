@@ -1,6 +1,8 @@
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { newId } from "../../contract/ids.ts";
 import { IdOwner } from "../../src/identity/entities.ts";
+import type { AuditRow } from "../../src/platform/audit-entry.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { inTurn } from "../../src/platform/in-turn.ts";
 import { openEnvironment } from "../../src/platform/database.ts";
@@ -12,9 +14,25 @@ afterAll(async () => await environment.orm.close());
 const database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
 afterAll(async () => await database.end());
 
+const entryOf = (tenantId: string): AuditRow => ({
+  tenantId,
+  id: newId("aud"),
+  createdAt: new Date(),
+  actorKind: "core",
+  actorId: "",
+  actorName: "",
+  action: "Test",
+  mode: null,
+  objectId: "",
+  details: {},
+  address: "",
+  requestId: "",
+});
+
 describe("a commit", () => {
   const row = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });
-  const commit = async (changes: Change[]) => await environment.committer.commit(changes, undefined);
+  const commit = async (changes: Change[], tenantId?: string) =>
+    await environment.committer.commit(changes, tenantId === undefined ? undefined : entryOf(tenantId));
   const routes = async (prefix: string) =>
     (await database.query("SELECT id, mode FROM route WHERE id LIKE $1 ORDER BY id", [`${prefix}%`])).rows;
 
@@ -52,7 +70,6 @@ describe("a commit", () => {
     const counts: number[] = [];
     const counted = (id: string) => [
       insert(IdOwner, row(id)),
-      within(() => Promise.resolve(), "ten_1"),
       inTurn("a quota", async (client) => {
         const { rowCount } = await client.query("SELECT FROM route WHERE id LIKE 'turn%'");
         counts.push(rowCount ?? 0);
@@ -62,9 +79,12 @@ describe("a commit", () => {
     onTestFinished(() => other.release(true));
     await other.query("BEGIN");
     await other.query("SELECT pg_advisory_xact_lock(hashtextextended('a quota', 0))");
-    const committed = Array.from({ length: 8 }, async (_, index) => await commit(counted(`turn${index}`)));
-    const ofAnother = within(() => Promise.resolve(), "ten_2");
-    expect(await commit([insert(IdOwner, row("d1")), ofAnother])).toBe("committed");
+    const committed = Array.from(
+      { length: 8 },
+      async (_, index) => await commit(counted(`turn${index}`), "ten_1"),
+    );
+    const ofAnother = within(() => Promise.resolve());
+    expect(await commit([insert(IdOwner, row("d1")), ofAnother], "ten_2")).toBe("committed");
     expect(counts).toEqual([]);
     await other.query("COMMIT");
     expect(new Set(await Promise.all(committed))).toEqual(new Set(["committed"]));

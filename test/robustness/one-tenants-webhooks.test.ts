@@ -18,7 +18,7 @@ for (let index = 0; index < RECEIVERS; index++) {
 const link = await busy.newLink({ campaign: true });
 
 test("Very many payments of one tenant with webhooks leave connections to another tenant", async () => {
-  const paid = await whileLocked("test_jobs.job", () =>
+  const paid = await whileLocked("test.webhook_delivery", () =>
     Array.from({ length: PAYMENTS }, async () => await busy.simulate(link)),
   );
   expect(paid.map(({ status }) => status)).toEqual(Array.from({ length: PAYMENTS }, () => 200));
@@ -38,7 +38,6 @@ async function whileLocked<Answer>(table: string, ask: () => Promise<Answer>[]):
   await rows.run(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
   const asked = ask();
   try {
-    // The jobs are in a part of their table.
     await expect.poll(async () => await rows.count("pg_locks WHERE NOT granted")).toBeGreaterThan(2);
     expect((await other.api.post("/v1/quotes", SALE)).status).toBe(201);
   } finally {

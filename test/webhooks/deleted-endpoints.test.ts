@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
-const DAY_SECONDS = 86_400;
 const PAYMENTS = 3;
 const DELETED = 5000;
 
@@ -12,49 +12,20 @@ const service = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const url = "http://localhost:3999/hook";
 
-const waiting = "test_jobs.job WHERE state < 'active'";
-const ended = "test.webhook_delivery WHERE status = 'failed' AND last_error = 'endpoint_disabled'";
-
-/** Returns an endpoint for which attempts wait for a day, as its receiver asked for. */
-async function withWaiting(merchant: Merchant): Promise<string> {
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url }, merchant.as);
-  for (let count = 0; count < PAYMENTS; count++) await merchant.pay();
-  const id = endpoint?.id ?? "";
-  await rows.run(
-    "UPDATE test_jobs.job SET start_after = now() + make_interval(secs => $2) WHERE group_id = $1",
-    [id, DAY_SECONDS],
-  );
-  return id;
-}
-
-test("the deliveries that wait for deleted endpoints end, with their jobs, and no others", async () => {
+test("the deliveries that wait for a deleted endpoint end at their next attempt, and no others", async () => {
   const merchant = await createMerchant(service);
-  const other = await createMerchant(service);
-  const id = await withWaiting(merchant);
-  await withWaiting(other);
-  await merchant.webhooks.deleteWebhookEndpoint({ id }, merchant.as);
-  await service.core.tasks.endDeliveriesOfDeleted();
-  expect([await rows.count(waiting), await rows.count(ended)]).toEqual([PAYMENTS, PAYMENTS]);
-  expect(await rows.count(`${ended} AND endpoint_id = $1 AND next_attempt_at IS NULL`, [id])).toBe(PAYMENTS);
-});
-
-test("one that another transaction has locked ends later, and keeps no other tenant's", async () => {
-  const merchants = [await createMerchant(service), await createMerchant(service)] as const;
-  for (const merchant of merchants) {
-    const id = await withWaiting(merchant);
-    await merchant.webhooks.deleteWebhookEndpoint({ id }, merchant.as);
-  }
-  const before = await rows.count(waiting);
-  const holder = await new DatabaseRows(service.databaseUrl).open();
-  await holder.run("BEGIN");
-  await holder.run("SELECT FROM test.webhook_delivery WHERE tenant_id = $1 FOR UPDATE", [
-    merchants[0].tenant.id,
-  ]);
-  await service.core.tasks.endDeliveriesOfDeleted();
-  expect(await rows.count(waiting)).toBe(before - PAYMENTS);
-  await holder.close();
-  await service.core.tasks.endDeliveriesOfDeleted();
-  expect(await rows.count(waiting)).toBe(before - 2 * PAYMENTS);
+  const receiver = await forFile(startReceiver());
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const kept = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  for (let count = 0; count < PAYMENTS; count++) await merchant.pay();
+  await merchant.webhooks.deleteWebhookEndpoint({ id: endpoint?.id ?? "" }, merchant.as);
+  const worker = service.core.startWorker();
+  const count = async (status: string, id = "") =>
+    await rows.count("test.webhook_delivery WHERE status = $1 AND endpoint_id = $2", [status, id]);
+  await expect.poll(async () => await count("succeeded", kept.endpoint?.id)).toBe(PAYMENTS);
+  await expect.poll(async () => await count("failed", endpoint?.id)).toBe(PAYMENTS);
+  await worker.stop();
+  expect(receiver.received).toHaveLength(PAYMENTS);
 });
 
 /** How many rows of endpoints this connection has read, and entries of their indexes. */

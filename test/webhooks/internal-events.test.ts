@@ -2,10 +2,8 @@ import { lookup } from "node:dns";
 import { afterAll, expect, test } from "vitest";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { openEnvironment } from "../../src/platform/database.ts";
-import { JobQueue } from "../../src/platform/jobs.ts";
 import { Operations } from "../../src/platform/operation.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
-import { DELIVERY_QUEUE, type DeliveryJob } from "../../src/webhooks/delivery.ts";
 import { webhooksEntities } from "../../src/webhooks/entities.ts";
 import { Webhooks } from "../../src/webhooks/service.ts";
 import { DATA_KEY } from "../support/core-options.ts";
@@ -21,13 +19,10 @@ const merchant = await createMerchant(service);
 const { databaseUrl: url, clock } = service;
 const environment = await openEnvironment({ url, schema: "test", entities: webhooksEntities, poolMax: 2 });
 afterAll(async () => await environment.orm.close(true));
-const options = { name: DELIVERY_QUEUE, expireSeconds: 40, heartbeatSeconds: 10, groupConcurrency: 8 };
-const queue = await forFile(JobQueue.open<DeliveryJob>(environment.pool, "test", options, () => undefined));
 const environments = { test: environment, live: environment };
 const webhooks = new Webhooks({
   clock,
   environments,
-  queues: { test: queue, live: queue },
   operations: new Operations({ clock, environments, requireTenant: () => undefined }),
   encryption: await Encryption.forDatabase(environment.pool, DATA_KEY),
   policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },

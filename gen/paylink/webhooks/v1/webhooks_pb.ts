@@ -1772,8 +1772,7 @@ export const WebhooksService: GenService<{
    * Creates an enabled endpoint. Its secret is in this answer and nowhere else.
    * The address must be https and lead to the public internet; in test mode http and this machine are allowed too
    * when so configured. Errors: already_exists (done_already: an endpoint was made with the same submission_id, be it
-   * deleted by now), resource_exhausted (quota_exceeded: a tenant has at most 20 in each mode, and
-   * 40 with those that were deleted in the last minute).
+   * deleted by now), resource_exhausted (quota_exceeded: a tenant has at most 20 in each mode).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.CreateWebhookEndpoint
    */

@@ -1,10 +1,9 @@
 import { setTimeout as passes } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
-import type { Found } from "./sweep.ts";
-import { inTurns } from "./tenant-turns.ts";
+import { byTenant, type Found } from "./sweep.ts";
 
-/** A row whose work asks a provider. Without an account it counts for its tenant. */
-export interface AccountRow extends Found {
+/** A row whose work is due. Without an account it counts for its tenant. */
+export interface DueRow extends Found {
   readonly accountId: string | null;
 }
 
@@ -14,15 +13,27 @@ export interface Excepted {
   readonly tenants: readonly string[];
 }
 
-export interface WorkByAccountDeps<Row extends AccountRow> {
-  readonly clock: Clock;
-  /** Maximum number of an account's rows at a time. */
-  readonly places: number;
+/** The rows that are due. */
+export interface DueRows<Row extends DueRow> {
   /** Returns up to `limit` due rows, the first due first. Locks none. */
   readonly find: (limit: number, except: Excepted) => Promise<Row[]>;
   /** Takes those of a tenant's rows that are still due and not locked: they are not due for a while. */
   readonly take: (tenantId: string, rows: readonly Row[]) => Promise<Row[]>;
   readonly idOf: (row: Row) => string;
+}
+
+/** Maximum numbers of rows that are worked on at a time. */
+export interface Places {
+  readonly ofAccount: number;
+  /** Of one tenant, and of all; slow work does not count, as it would keep the places of others. 16 and 32 unless given. */
+  readonly ofTenant?: number;
+  readonly total?: number;
+}
+
+export interface DueWorkDeps<Row extends DueRow> {
+  readonly clock: Clock;
+  readonly rows: DueRows<Row>;
+  readonly places: Places;
   readonly run: (row: Row) => Promise<unknown>;
   /** Returns true for a failure by time or connection: several in a row pause the account. */
   readonly isOutage: (error: unknown) => boolean;
@@ -48,42 +59,54 @@ interface Work {
   readonly tenantId: string;
   readonly startedMs: number;
   readonly faults: unknown[];
+  readonly end: Promise<void>;
   isLate: boolean;
 }
 
 const FOUND_MAX = 100;
 // Rows of so many tenants are found, however many rows the first of them have.
 const FINDS_MAX = 8;
-// Of all tenants, and of one. Slow work does not count: it would keep the places of others.
-const PLACES_MAX = 32;
-const TENANT_PLACES_MAX = 16;
+const TOTAL = 32;
+const OF_TENANT = 16;
 const SLOW_MS = 5000;
 const POLL_MS = 500;
+// Work that ends within this time leaves its places together.
+const GATHER_MS = 10;
 const ROUND_MS_MAX = 30_000;
 const FAULTS_KEPT = 20;
 const OUTAGES_BEFORE_PAUSE = 3;
 const PAUSE_MS = 15_000;
 const PAUSE_MS_MAX = 300_000;
 
-/** Returns the account of a row, as `find` excepts it. Its rows are of one tenant. */
-function accountOf({ tenantId, accountId }: AccountRow): string {
+/** Returns the account of a row, as `find` excepts it. */
+function accountOf({ tenantId, accountId }: DueRow): string {
   return accountId ?? tenantId;
 }
 
 /**
- * Does due work that asks providers, so that a slow or silent provider of one account delays no other account, and one
- * tenant's accounts no other tenant. An account has a few places, only one after an outage, and none in its pause. A
- * tenant has half of all places at most, and a free one goes to the tenant that has the fewest. Rows that find no place
- * stay due.
+ * Does the work of due rows, so that a slow or silent server of one account delays no other account, and one tenant's
+ * accounts no other tenant. An account has a few places, only one after an outage, and none in its pause. A free place
+ * goes to the tenant that has the fewest, and of these to the one that has waited longest for its turn. Rows that find no
+ * place stay due.
  */
-export class WorkByAccount<Row extends AccountRow> {
-  readonly #deps: WorkByAccountDeps<Row>;
+export class DueWork<Row extends DueRow> {
+  readonly #deps: DueWorkDeps<Row>;
   readonly #accounts = new Map<string, Account>();
   readonly #works = new Map<string, Work>();
-  #wake: (() => void)[] = [];
+  readonly #total: number;
+  readonly #ofTenant: number;
+  /** When each tenant had its latest place, of those whose rows wait. */
+  #turns = new Map<string, number>();
+  #turn = 0;
+  #wakes: (() => void)[] = [];
+  /** True: some work has ended since the last look. */
+  #hasEnded = false;
+  #isStopped = false;
 
-  constructor(deps: WorkByAccountDeps<Row>) {
+  constructor(deps: DueWorkDeps<Row>) {
     this.#deps = deps;
+    this.#total = deps.places.total ?? TOTAL;
+    this.#ofTenant = deps.places.ofTenant ?? OF_TENANT;
   }
 
   /** The accounts whose last work ended by an outage. */
@@ -101,7 +124,7 @@ export class WorkByAccount<Row extends AccountRow> {
     const left = new Set<string>();
     const endsMs = performance.now() + ROUND_MS_MAX;
     let count = 0;
-    for (;;) {
+    while (!this.#isStopped) {
       const claimed = await this.#claim(left, faults, own);
       count += claimed.count;
       if (claimed.hasMore) continue;
@@ -116,25 +139,33 @@ export class WorkByAccount<Row extends AccountRow> {
     return count;
   }
 
+  /** Takes no more rows, and waits for all work. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wakeUp();
+    await Promise.all([...this.#works.values()].map(({ end }) => end));
+  }
+
   async #claim(
     left: Set<string>,
     faults: unknown[],
     own: Work[],
   ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
-    const { take, idOf } = this.#deps;
-    if (this.#quick().total >= PLACES_MAX) return { count: 0, hasMore: false };
+    const { take, idOf } = this.#deps.rows;
+    this.#hasEnded = false;
+    if (this.#quick().total >= this.#total) return { count: 0, hasMore: false };
     const { rows, isAll } = await this.#found(left);
     let count = 0;
     let isChanged = false;
-    for (const [key, fitting] of Map.groupBy(this.#fitting(rows), accountOf)) {
-      const taken = await take(fitting[0]?.tenantId ?? "", fitting);
-      // Another worker has taken or locked them. If they were found again, they would hide others' rows.
-      if (taken.length === 0) left.add(key);
+    for (const [tenantId, fitting] of byTenant(this.#fitting(rows))) {
+      if (this.#isStopped) break;
+      const taken = await take(tenantId, fitting);
+      // Another worker has taken or locked the others. If they were found again, they would hide others' rows.
+      const accounts = new Set(taken.map(accountOf));
+      for (const row of fitting) if (!accounts.has(accountOf(row))) left.add(accountOf(row));
       isChanged = true;
       count += taken.length;
-      for (const row of taken) {
-        if (!this.#works.has(idOf(row))) own.push(this.#start(key, row, faults));
-      }
+      for (const row of taken) if (!this.#works.has(idOf(row))) own.push(this.#start(row, faults));
     }
     return { count, hasMore: isChanged && !isAll };
   }
@@ -145,7 +176,7 @@ export class WorkByAccount<Row extends AccountRow> {
     const tenants = new Set(this.#fullTenants());
     const rows: Row[] = [];
     for (let count = 0; count < FINDS_MAX; count++) {
-      const found = await this.#deps.find(FOUND_MAX, { accounts, tenants: [...tenants] });
+      const found = await this.#deps.rows.find(FOUND_MAX, { accounts, tenants: [...tenants] });
       rows.push(...found);
       if (found.length < FOUND_MAX) return { rows, isAll: count === 0 };
       for (const { tenantId } of found) tenants.add(tenantId);
@@ -155,40 +186,72 @@ export class WorkByAccount<Row extends AccountRow> {
 
   /** Returns the rows for which there are places, and those whose work still runs. */
   #fitting(due: readonly Row[]): Row[] {
-    const { places, idOf } = this.#deps;
+    const { idOf } = this.#deps.rows;
     const [running, others] = [new Array<Row>(), new Array<Row>()];
     for (const row of due) (this.#works.has(idOf(row)) ? running : others).push(row);
-    const { total, ofTenants: held } = this.#quick();
-    const ofAccount = (key: string): number => {
-      const account = this.#accounts.get(key);
-      return account ? this.#left(account) : places;
-    };
-    const free = { count: PLACES_MAX - total, ofTenantMax: TENANT_PLACES_MAX, held, accountOf, ofAccount };
-    return [...running, ...inTurns(others, free)];
+    return [...running, ...this.#inTurns(others)];
   }
 
-  #start(key: string, row: Row, faults: unknown[]): Work {
-    const { idOf, run, onLateFault } = this.#deps;
-    const id = idOf(row);
+  /** Gives the free places to rows, one after the other. */
+  #inTurns(rows: readonly Row[]): Row[] {
+    const { total, ofTenants } = this.#quick();
+    const held = new Map(ofTenants);
+    const left = new Map<string, number>();
+    const waiting = new Map([...byTenant(rows)].map(([tenantId, own]) => [tenantId, own.values()]));
+    this.#turns = new Map([...this.#turns].filter(([tenantId]) => waiting.has(tenantId)));
+    const fitting: Row[] = [];
+    while (fitting.length < this.#total - total) {
+      const tenantId = this.#nextOf([...waiting.keys()], held);
+      if (tenantId === undefined) break;
+      const { value: row } = waiting.get(tenantId)?.next() ?? {};
+      if (!row) {
+        waiting.delete(tenantId);
+        continue;
+      }
+      const account = accountOf(row);
+      const places = left.get(account) ?? this.#left(account);
+      if (places <= 0) continue;
+      left.set(account, places - 1);
+      held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
+      this.#turns.set(tenantId, ++this.#turn);
+      fitting.push(row);
+    }
+    return fitting;
+  }
+
+  /** Returns the tenant that gets the next place. */
+  #nextOf(tenants: readonly string[], held: ReadonlyMap<string, number>): string | undefined {
+    const heldBy = (tenantId: string): number => held.get(tenantId) ?? 0;
+    const turnOf = (tenantId: string): number => this.#turns.get(tenantId) ?? 0;
+    return tenants
+      .filter((tenantId) => heldBy(tenantId) < this.#ofTenant)
+      .toSorted((one, other) => heldBy(one) - heldBy(other) || turnOf(one) - turnOf(other))[0];
+  }
+
+  #start(row: Row, faults: unknown[]): Work {
+    const { rows, run } = this.#deps;
+    const id = rows.idOf(row);
+    const key = accountOf(row);
     const account = this.#accounts.get(key) ?? { running: 0, outages: 0, pausedUntilMs: 0, pausedAtMs: 0 };
     this.#accounts.set(key, account);
     account.running++;
-    const work: Work = { tenantId: row.tenantId, startedMs: performance.now(), faults, isLate: false };
-    this.#works.set(id, work);
     const ended = (error?: unknown): void => {
       this.#works.delete(id);
       account.running--;
       this.#note(account, work, error);
       if (account.running === 0 && account.outages === 0) this.#accounts.delete(key);
-      if (error !== undefined && work.isLate) onLateFault(error);
+      if (error !== undefined && work.isLate) this.#deps.onLateFault(error);
       else if (error !== undefined && faults.length < FAULTS_KEPT) faults.push(error);
       work.isLate = true;
-      for (const wake of this.#wake.splice(0)) wake();
+      this.#hasEnded = true;
+      this.#wakeUp();
     };
-    Promise.try(run, row).then(
+    const end = Promise.try(run, row).then(
       () => ended(),
       (error: unknown) => ended(error ?? new Error("work failed")),
     );
+    const work: Work = { tenantId: row.tenantId, startedMs: performance.now(), faults, end, isLate: false };
+    this.#works.set(id, work);
     return work;
   }
 
@@ -210,38 +273,43 @@ export class WorkByAccount<Row extends AccountRow> {
 
   /** Returns the accounts whose due rows wait. */
   #closed(): string[] {
-    return [...this.#accounts].flatMap(([key, account]) => (this.#left(account) > 0 ? [] : [key]));
+    return [...this.#accounts.keys()].filter((key) => this.#left(key) <= 0);
   }
 
-  #left({ running, outages, pausedUntilMs }: Account): number {
-    if (pausedUntilMs > this.#deps.clock.nowMs()) return 0;
-    return (outages > 0 ? 1 : this.#deps.places) - running;
+  /** Returns the free places of an account. */
+  #left(key: string): number {
+    const { clock, places } = this.#deps;
+    const { running = 0, outages = 0, pausedUntilMs = 0 } = this.#accounts.get(key) ?? {};
+    if (pausedUntilMs > clock.nowMs()) return 0;
+    return (outages > 0 ? 1 : places.ofAccount) - running;
   }
 
   /** Returns the number of works that are not slow, in total and of each tenant. */
   #quick(): { readonly total: number; readonly ofTenants: ReadonlyMap<string, number> } {
     const now = performance.now();
     const quick = [...this.#works.values()].filter(({ startedMs }) => now - startedMs < SLOW_MS);
-    const byTenant = Map.groupBy(quick, ({ tenantId }) => tenantId);
-    return {
-      total: quick.length,
-      ofTenants: new Map([...byTenant].map(([tenantId, works]) => [tenantId, works.length])),
-    };
+    const ofTenants = [...byTenant(quick)].map(([tenantId, works]) => [tenantId, works.length] as const);
+    return { total: quick.length, ofTenants: new Map(ofTenants) };
   }
 
   #fullTenants(): string[] {
     const { ofTenants } = this.#quick();
-    return [...ofTenants].flatMap(([tenantId, count]) => (count >= TENANT_PLACES_MAX ? [tenantId] : []));
+    return [...ofTenants].flatMap(([tenantId, count]) => (count >= this.#ofTenant ? [tenantId] : []));
+  }
+
+  #wakeUp(): void {
+    for (const wake of this.#wakes.splice(0)) wake();
   }
 
   /** Waits until some work ends, or for a moment. */
   async #change(): Promise<void> {
-    const waited = new AbortController();
-    const change = new Promise<void>((resolve) => this.#wake.push(resolve));
-    await Promise.race([
-      change,
-      passes(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
-    ]);
-    waited.abort();
+    if (!this.#hasEnded && !this.#isStopped) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wakes.push(resolve);
+      const timer = setTimeout(resolve, POLL_MS);
+      await promise;
+      clearTimeout(timer);
+    }
+    await passes(GATHER_MS);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WorkByAccount } from "../../src/platform/work-by-account.ts";
+import { DueWork, type Places } from "../../src/platform/due-work.ts";
 
 const ROW = { tenantId: "ten", accountId: "acc" };
 
@@ -7,16 +7,18 @@ const ROW = { tenantId: "ten", accountId: "acc" };
 function workOf(pauseMsMax?: number) {
   const state = { nowMs: 0, isDown: true };
   let [runCount, isDue] = [0, true];
-  const work = new WorkByAccount({
+  const work = new DueWork({
     clock: { nowMs: () => state.nowMs },
-    places: 4,
-    find: async (_limit, { accounts }) =>
-      await Promise.resolve(isDue && !accounts.includes(ROW.accountId) ? [ROW] : []),
-    take: async (_tenantId, rows) => {
-      isDue = false;
-      return await Promise.resolve([...rows]);
+    places: { ofAccount: 4 },
+    rows: {
+      find: async (_limit, { accounts }) =>
+        await Promise.resolve(isDue && !accounts.includes(ROW.accountId) ? [ROW] : []),
+      take: async (_tenantId, rows) => {
+        isDue = false;
+        return await Promise.resolve([...rows]);
+      },
+      idOf: () => "row",
     },
-    idOf: () => "row",
     run: async () => {
       runCount++;
       await (state.isDown ? Promise.reject(new Error("no answer")) : Promise.resolve());
@@ -69,23 +71,25 @@ interface HeldRow {
 }
 
 /** Work whose provider answers no row until it is released. The rows are due in their order. */
-function heldWork(rows: readonly HeldRow[]) {
+function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
   const due = new Set(rows);
   const held = new Map<HeldRow, () => void>();
   const ends: Promise<void>[] = [];
-  const work = new WorkByAccount<HeldRow>({
+  const work = new DueWork<HeldRow>({
     clock: { nowMs: () => 0 },
-    places: 4,
-    find: async (limit, { accounts, tenants }) => {
-      const isAsked = ({ accountId, tenantId }: HeldRow) =>
-        !accounts.includes(accountId) && !tenants.includes(tenantId);
-      return await Promise.resolve([...due].filter(isAsked).slice(0, limit));
+    places,
+    rows: {
+      find: async (limit, { accounts, tenants }) => {
+        const isAsked = ({ accountId, tenantId }: HeldRow) =>
+          !accounts.includes(accountId) && !tenants.includes(tenantId);
+        return await Promise.resolve([...due].filter(isAsked).slice(0, limit));
+      },
+      take: async (_tenantId, taken) => {
+        for (const row of taken) due.delete(row);
+        return await Promise.resolve([...taken]);
+      },
+      idOf: ({ id }) => id,
     },
-    take: async (_tenantId, taken) => {
-      for (const row of taken) due.delete(row);
-      return await Promise.resolve([...taken]);
-    },
-    idOf: ({ id }) => id,
     run: async (row) => await new Promise<void>((resolve) => held.set(row, resolve)),
     isOutage: () => false,
     onLateFault: () => undefined,
@@ -102,7 +106,7 @@ function heldWork(rows: readonly HeldRow[]) {
     await Promise.all(ends);
     clearInterval(releasing);
   };
-  return { due, held, release, countOf, start, end };
+  return { due, held, release, countOf, start, end, stop: async () => await work.stop() };
 }
 
 /** Returns due rows of a tenant, of each of its accounts in turn. */
@@ -136,4 +140,37 @@ test("a free place goes to the tenant that has the fewest", async () => {
   release([...held.keys()][0] as HeldRow);
   await expect.poll(() => held.has(row)).toBe(true);
   await end();
+});
+
+test("of tenants that have equally many, the one that has waited longest for its turn gets the place", async () => {
+  const tenants = ["one", "two", "three"];
+  const { held, release, start, end } = heldWork(
+    tenants.flatMap((tenantId) => rowsOf(tenantId, 1, 3)),
+    { ofAccount: 1, total: 1 },
+  );
+  start();
+  const turns: string[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    await expect.poll(() => held.size).toBe(1);
+    const [row] = [...held.keys()] as [HeldRow];
+    turns.push(row.tenantId);
+    release(row);
+  }
+  expect(turns).toEqual([...tenants, ...tenants]);
+  await end();
+});
+
+test("what is stopped takes no more rows, and waits for the work that runs", async () => {
+  const { due, held, release, start, stop } = heldWork(rowsOf("one", 1, 10));
+  start();
+  await expect.poll(() => held.size).toBe(4);
+  let isStopped = false;
+  const stopping = stop().then(() => (isStopped = true));
+  const [first, ...others] = [...held.keys()];
+  release(first as HeldRow);
+  await expect.poll(() => held.size).toBe(3);
+  expect([isStopped, due.size]).toEqual([false, 6]);
+  others.forEach(release);
+  await stopping;
+  expect(due.size).toBe(6);
 });
