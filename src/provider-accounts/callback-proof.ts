@@ -17,29 +17,23 @@ export interface ShownProof {
 const VERIFICATIONS_MAX = 16;
 const CHAIN_MAX = 8;
 
-/** What a proof came to, and how many signatures of certificates were verified for it. */
-export interface Judged {
-  readonly isProven: boolean;
-  readonly verifications: number;
-}
-
 /**
- * Judges whether a callback proves that it comes from the account's provider; of a signature only whether it shows one,
- * for the body that it signs is read after that. `authorities`: those of a proof by certificate.
+ * Returns true if a callback proves that it comes from the account's provider; of a signature, if it shows one, for the
+ * body that it signs is read after that. `authorities`: those of a proof by certificate.
  */
-export function judgeProof(
+export function isProven(
   proof: StoredProof,
   shown: ShownProof,
   authorities: readonly QuickCertificate[],
   now: Date,
-): Judged {
-  if (proof.kind !== "mtls") return { isProven: isShown(proof, shown), verifications: 0 };
+): boolean {
+  if (proof.kind !== "mtls") return isShown(proof, shown);
   const [own, ...others] = readDer(shown.certificates);
   const isNamed =
     own !== undefined &&
     commonName(own, "subject") === proof.subject &&
     commonName(own, "issuer") === proof.issuer;
-  return isNamed ? endsIn(authorities, own, others, now) : { isProven: false, verifications: 0 };
+  return isNamed && endsIn(authorities, own, others, now);
 }
 
 function isShown(proof: Exclude<StoredProof, { readonly kind: "mtls" }>, shown: ShownProof): boolean {
@@ -54,7 +48,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Judges whether the chain leads from the certificate to one of the authorities, each signed by the next. Certificates
+ * Returns true if the chain leads from the certificate to one of the authorities, each signed by the next. Certificates
  * whose keys verify slowly sign nothing here.
  */
 function endsIn(
@@ -62,7 +56,7 @@ function endsIn(
   own: X509Certificate,
   others: readonly X509Certificate[],
   now: Date,
-): Judged {
+): boolean {
   let verifications = 0;
   const isIssuedBy = (certificate: X509Certificate, issuer: QuickCertificate): boolean =>
     certificate.checkIssued(issuer.certificate) &&
@@ -74,12 +68,12 @@ function endsIn(
   for (let length = 0; last && length < CHAIN_MAX; length++) {
     const current: X509Certificate = last;
     if (!isInTime(current, now)) break;
-    if (valid.some((authority) => isIssuedBy(current, authority))) return { isProven: true, verifications };
+    if (valid.some((authority) => isIssuedBy(current, authority))) return true;
     const next = left.find((each) => isIssuedBy(current, each));
     left = left.filter((each) => each !== next);
     last = next?.certificate;
   }
-  return { isProven: false, verifications: Math.min(verifications, VERIFICATIONS_MAX) };
+  return false;
 }
 
 function isInTime({ validFromDate, validToDate }: X509Certificate, now: Date): boolean {

@@ -26,12 +26,11 @@ import {
   type DueCallback,
 } from "./callback-records.ts";
 import { Authorities } from "./authorities.ts";
-import { judgeProof } from "./callback-proof.ts";
+import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback, type AccountRow } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import { findByRoute, listSweeps } from "./repository.ts";
-import { VainWork } from "./vain-work.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCallback">;
 
@@ -134,16 +133,14 @@ async function requireSigned({ client }: Connected, { signature, body }: TakeCal
 class ProofJudge {
   readonly #deps: AccountsDeps;
   readonly #authorities = new Authorities();
-  readonly #vain: VainWork;
 
   constructor(deps: AccountsDeps) {
     this.#deps = deps;
-    this.#vain = new VainWork(deps.clock);
   }
 
   /**
    * Returns the account of a callback's address. One that was retired and is not swept any more has none. Errors:
-   * callback_not_found, callback_refused; service_unavailable after many with wrong certificates: the bank repeats it.
+   * callback_not_found, callback_refused.
    */
   async provenAccount(
     { tenantId, environment }: Owner,
@@ -154,16 +151,11 @@ class ProofJudge {
     if (!row) throw callbackNotFound();
     if (row.state === "retired" && (await listSweeps(environment, tenantId, row.id)).length === 0)
       throw callbackNotFound();
-    if (this.#vain.isTooMuch(row.id)) {
-      throw new PaylinkError("service_unavailable", "Too many callbacks came with wrong certificates.");
-    }
     const { callback } = await openConfig(encryption, row);
     const authorities = callback.kind === "mtls" ? this.#authorities.of(row, callback.ca) : [];
     const shown = { hmac, token, signature, certificates };
-    const judged = judgeProof(callback, shown, authorities, new Date(clock.nowMs()));
-    if (judged.isProven) return row;
-    this.#vain.add(row.id, judged.verifications);
-    throw callbackRefused();
+    if (!isProven(callback, shown, authorities, new Date(clock.nowMs()))) throw callbackRefused();
+    return row;
   }
 }
 

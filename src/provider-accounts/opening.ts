@@ -25,8 +25,8 @@ const WAIT_MS_MAX = 5000;
 const PROCESS = new URL("opening-process.ts", import.meta.url);
 
 /**
- * Opens a key or PKCS#12 in a process apart. It is killed if that takes long: what a file costs may be encrypted in it, so
- * that only its opening shows it, and of a DSA key OpenSSL computes the public one, with a modulus of any size.
+ * Opens a key or PKCS#12, of 64 KiB at most by the request's rules, in a process apart, which is killed if that takes long:
+ * only the opening shows what a file costs.
  */
 export async function open(asked: Asked): Promise<Opened | { readonly kind: "slow" }> {
   const child = startApart(PROCESS);

@@ -99,23 +99,6 @@ test("an account that was stored with 20 authorities takes callbacks by the firs
   expect(await send(later, [own])).toBe(403);
 });
 
-test("after many callbacks with wrong certificates an account waits a while, and others do not", async () => {
-  const [merchant, other] = [
-    await connectMerchant(live, { ...names, ca: authority.cert }),
-    await connectMerchant(live, { ...names, ca: authority.cert }),
-  ];
-  const wrong = new X509Certificate((await (await newAuthority("Bank CA")).issue()).cert).raw;
-  const issuers = await Promise.all(Array.from({ length: 9 }, () => newAuthority("Bank CA")));
-  // Each makes the core verify ten signatures.
-  const chain = [wrong, ...issuers.map(({ cert }) => new X509Certificate(cert).raw)];
-  const statuses = new Set<number>();
-  for (let count = 0; count < 41; count++) statuses.add(await send(merchant, chain));
-  expect([...statuses]).toEqual([403, 503]);
-  expect(await send(other, [own])).toBe(200);
-  advance(live, 1);
-  expect(await send(merchant, [own])).toBe(200);
-});
-
 test("a key of Pagar.me's signatures with a long exponent is refused", () => {
   const pem = (given: KeyObject) => createPublicKey(given).export({ type: "spki", format: "pem" });
   expect(readCallbackKey(pem(key.privateKey))).toBeUndefined();

@@ -5,7 +5,7 @@ import { createCipheriv, pbkdf2Sync, type KeyObject } from "node:crypto";
 export const PASSPHRASE = "secret";
 
 /** Returns a value with a length of four bytes. */
-export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length);
@@ -16,17 +16,17 @@ export function sequence(...parts: readonly Buffer[]): Buffer {
   return der(0x30, ...parts);
 }
 
-export function bytes(content: Buffer): Buffer {
+function bytes(content: Buffer): Buffer {
   return der(0x04, content);
 }
 
-export function integer(value: number): Buffer {
+function integer(value: number): Buffer {
   const hex = value.toString(16);
   const content = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
   return der(0x02, ...((content[0] ?? 0) & 0x80 ? [Buffer.alloc(1)] : []), content);
 }
 
-export const SALT = bytes(Buffer.alloc(8, 7));
+const SALT = bytes(Buffer.alloc(8, 7));
 const NULL = Buffer.from([0x05, 0x00]);
 const IV = Buffer.alloc(16, 9);
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));

@@ -1362,7 +1362,7 @@ export const ProvidersService: GenService<{
   /**
    * Takes a provider's callback for a gateway. Its proof is checked, and what it refers to is stored: the provider is
    * asked later. Errors: not_found (callback_not_found), permission_denied (callback_refused: no proof, or a wrong one),
-   * unavailable (service_unavailable: too many callbacks of the account wait, or came with wrong certificates).
+   * unavailable (service_unavailable: too many callbacks of the account wait, or came within a minute).
    *
    * @generated from rpc paylink.providers.v1.ProvidersService.TakeCallback
    */
