@@ -6,11 +6,10 @@ import { connectMerchant, startLive } from "../provider-accounts/live-merchant.t
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { times } from "../support/scale.ts";
 import { FORM } from "./page-caller.ts";
 
 // A mobile operator puts thousands of payers behind one address.
-const [PAYERS, ADDRESSES] = times([1500, 20], [300, 4]);
+const [PAYERS, ADDRESSES] = [1500, 20];
 const AT_ONCE = 50;
 const SECONDS_MAX = 120;
 // A page without its code watches its state.
