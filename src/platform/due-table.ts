@@ -26,38 +26,36 @@ export function dueRows<Row extends DueRow>(
   { name, table, key, due, where = "true", columns, taken }: DueTable<Row>,
 ): DueRows<Row> {
   const { tenantId: tenant, accountId: account } = columns;
-  const isDue = `${due} <= $1 AND ${where}`;
-  const properties = Object.entries<string>(columns)
-    .map(([property, column]) => `${column} AS "${property}"`)
-    .join(", ");
-  const keyColumns = key.map((property) => columns[property]);
-  const aliases = key.map((_, index) => `key_${index}`);
   const now = (): Date => new Date(clock.nowMs());
+  const isDue = `${due} <= $1 AND ${where}`;
+  const selected = Object.entries<string>(columns).map(([property, column]) => `${column} AS "${property}"`);
+  const parts = key.map((property, index) => ({ column: columns[property], alias: `key_${index}` }));
+  const keyColumns = parts.map(({ column }) => column).join(", ");
+  const found = `SELECT * FROM unnest(${parts.map((_, index) => `$${index + 3}::text[]`).join(", ")})`;
   return {
     idOf: (row) => key.map((property) => String(row[property])).join(" "),
     find: async (limit: number, { accounts, tenants }: Excepted) => {
       const { rows } = await pool.query<Row>({
         name: `find due ${name}`,
-        text: `SELECT ${properties} FROM ${table}
+        text: `SELECT ${selected.join(", ")} FROM ${table}
           WHERE ${isDue} AND coalesce(${account}, ${tenant}) <> ALL ($3) AND ${tenant} <> ALL ($4)
           ORDER BY ${due} LIMIT $2`,
         values: [now(), limit, accounts, tenants],
       });
       return rows;
     },
-    take: async (tenantId: string, found: readonly Row[]) => {
+    take: async (tenantId: string, rowsOfTenant: readonly Row[]) => {
       const { rows } = await pool.query<Row>({
         name: `take due ${name}`,
         text: `WITH due AS (
-            SELECT ${keyColumns.map((column, index) => `${column} AS ${aliases[index]}`).join(", ")} FROM ${table}
-            WHERE ${tenant} = $2 AND ${isDue}
-              AND (${keyColumns.join(", ")}) IN (SELECT * FROM unnest(${key.map((_, index) => `$${index + 3}::text[]`).join(", ")}))
-            ORDER BY ${keyColumns.join(", ")} FOR UPDATE SKIP LOCKED
+            SELECT ${parts.map(({ column, alias }) => `${column} AS ${alias}`).join(", ")} FROM ${table}
+            WHERE ${tenant} = $2 AND (${keyColumns}) IN (${found}) AND ${isDue}
+            ORDER BY ${keyColumns} FOR UPDATE SKIP LOCKED
           )
           UPDATE ${table} SET ${taken} FROM due
-          WHERE ${tenant} = $2 AND ${keyColumns.map((column, index) => `${column} = due.${aliases[index]}`).join(" AND ")}
-          RETURNING ${properties}`,
-        values: [now(), tenantId, ...key.map((property) => found.map((row) => row[property]))],
+          WHERE ${tenant} = $2 AND ${parts.map(({ column, alias }) => `${column} = due.${alias}`).join(" AND ")}
+          RETURNING ${selected.join(", ")}`,
+        values: [now(), tenantId, ...key.map((property) => rowsOfTenant.map((row) => row[property]))],
       });
       return rows;
     },
