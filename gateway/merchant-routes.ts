@@ -53,10 +53,12 @@ export function addRoute(
       if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = async (count: number) => await limits?.takeMore(reply, key, caller, count);
       request[CALLER] = { caller, idempotencyKey, countAs };
-      await permits.take(`${caller.mode} ${caller.tenantId}`, reply);
     },
-    handler: async (request, reply) =>
-      await callCore(core, route, route.read(partsOf(request)), request, reply, request[CALLER]),
+    handler: async (request, reply) => {
+      const own = request[CALLER];
+      if (own) await permits.take(`${own.caller.mode} ${own.caller.tenantId}`, reply);
+      return await callCore(core, route, route.read(partsOf(request)), request, reply, own);
+    },
   });
 }
 

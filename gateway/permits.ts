@@ -44,9 +44,9 @@ export class Permits {
     });
   }
 
-  /** Takes a permit of its client's network for each request of a plugin, before its body is read. */
+  /** Takes a permit of its client's network for each request of a plugin, once it has arrived whole: a slow one holds none. */
   byNetwork(app: FastifyInstance): void {
-    app.addHook("onRequest", async (request: FastifyRequest, reply: FastifyReply) => {
+    app.addHook("preHandler", async (request: FastifyRequest, reply: FastifyReply) => {
       if (request.routeOptions.config.isStream !== true) await this.take(networkOf(request.ip), reply);
     });
   }

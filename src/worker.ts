@@ -216,8 +216,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   return {
     stop: async () => {
       rateFeed?.end();
-      users.endMail();
-      await Promise.all([...deliveries, ...parts].map((part) => part.stop()));
+      await Promise.all([users.endMail(), ...[...deliveries, ...parts].map((part) => part.stop())]);
     },
   };
 }

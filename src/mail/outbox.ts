@@ -122,10 +122,9 @@ export class Outbox {
   }
 
   /** Ends the sending at once. What was not sent stays. */
-  end(): void {
+  async end(): Promise<void> {
     this.#ending.abort();
-    void this.#asked.stop();
-    void this.#others.stop();
+    await Promise.all([this.#asked.stop(), this.#others.stop()]);
   }
 
   #workOf(isFirst: boolean, ofAccount: number): DueWork<Due> {

@@ -98,6 +98,7 @@ export class DueWork<Row extends DueRow> {
   /** When each tenant had its latest place, of those whose rows wait. */
   #turns = new Map<string, number>();
   #turn = 0;
+  readonly #rounds = new Set<Promise<unknown>>();
   #wakes: (() => void)[] = [];
   /** True: some work has ended since the last look. */
   #hasEnded = false;
@@ -119,6 +120,13 @@ export class DueWork<Row extends DueRow> {
    * of the work that ended.
    */
   async round(): Promise<number> {
+    const round = this.#round();
+    const ended = round.catch(() => undefined).finally(() => this.#rounds.delete(ended));
+    this.#rounds.add(ended);
+    return await round;
+  }
+
+  async #round(): Promise<number> {
     const faults: unknown[] = [];
     const own: Work[] = [];
     const left = new Set<string>();
@@ -133,6 +141,7 @@ export class DueWork<Row extends DueRow> {
       if (awaited.length === 0 || now > endsMs) break;
       own.splice(0, own.length, ...awaited);
       await this.#change();
+      left.clear();
     }
     for (const work of this.#works.values()) if (work.faults === faults) work.isLate = true;
     if (faults.length > 0) throw new AggregateError(faults, this.#deps.failure);
@@ -143,6 +152,8 @@ export class DueWork<Row extends DueRow> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#wakeUp();
+    // A round may be taking rows at this moment.
+    await Promise.all(this.#rounds);
     await Promise.all([...this.#works.values()].map(({ end }) => end));
   }
 
@@ -160,7 +171,7 @@ export class DueWork<Row extends DueRow> {
     for (const [tenantId, fitting] of byTenant(this.#fitting(rows))) {
       if (this.#isStopped) break;
       const taken = await take(tenantId, fitting);
-      // Another worker has taken or locked the others. If they were found again, they would hide others' rows.
+      // Another worker has taken or locked the others. Found again at once, they would hide others' rows.
       const accounts = new Set(taken.map(accountOf));
       for (const row of fitting) if (!accounts.has(accountOf(row))) left.add(accountOf(row));
       isChanged = true;

@@ -1,7 +1,7 @@
 /** The maximum time of a request's statement, unless the operator sets another. */
 export const STATEMENT_MS = 10_000;
 
-/** The maximum time of statements that read all data: checks, seals, the jobs' maintenance. */
+/** The maximum time of statements that read all data: checks and seals. */
 export const LONG_STATEMENT_MS = 600_000;
 
 const MARGIN_MS = 1000;

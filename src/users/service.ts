@@ -78,8 +78,8 @@ export class Users {
   }
 
   /** Ends the sending of e-mails at once. */
-  endMail(): void {
-    this.#deps.mails?.outbox.end();
+  async endMail(): Promise<void> {
+    await this.#deps.mails?.outbox.end();
   }
 
   /** Removes expired sessions, known browsers and attempts, ended one-time links, and accounts without a tenant. */

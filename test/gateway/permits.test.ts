@@ -1,4 +1,5 @@
 import fastify from "fastify";
+import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
@@ -29,6 +30,7 @@ async function served(limits: { total: number; perKey: number; waitingPerKey: nu
     },
   });
   server.get("/large", (_request, reply) => reply.send(Buffer.alloc(32 * 1024 ** 2)));
+  server.post("/form", (_request, reply) => reply.send("form"));
   server.get("/quick", (_request, reply) => reply.send("quick"));
   server.get("/stream", { config: { isStream: true } }, (_request, reply) => reply.send("stream"));
   server.setErrorHandler((error, _request, reply) =>
@@ -100,6 +102,18 @@ test("a client that leaves while it waits gives its place up", async () => {
   held[0]?.();
   expect([await first, await third]).toEqual([200, 200]);
   expect(begun).toHaveLength(1);
+});
+
+test("a request that arrives slowly holds no permit", async () => {
+  const { get, port } = await served({ total: 1, perKey: 1, waitingPerKey: 0 });
+  const slow = connect(port, "127.0.0.1").on("error", () => undefined);
+  ENDS.push(() => slow.destroy());
+  slow.write("POST /form HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 500\r\n\r\na=");
+  await delay(200);
+  expect(await get("/quick", "127.0.0.1")).toBe(200);
+  slow.write("b".repeat(498));
+  const [answer] = (await once(slow, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 200/);
 });
 
 test("an answer that nobody reads keeps its permit, for its time at most", async () => {

@@ -75,6 +75,8 @@ function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
   const due = new Set(rows);
   const held = new Map<HeldRow, () => void>();
   const ends: Promise<void>[] = [];
+  /** What the next takings wait for. */
+  const taking: Promise<void>[] = [];
   const work = new DueWork<HeldRow>({
     clock: { nowMs: () => 0 },
     places,
@@ -85,6 +87,7 @@ function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
         return await Promise.resolve([...due].filter(isAsked).slice(0, limit));
       },
       take: async (_tenantId, taken) => {
+        await taking.shift();
         for (const row of taken) due.delete(row);
         return await Promise.resolve([...taken]);
       },
@@ -106,7 +109,7 @@ function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
     await Promise.all(ends);
     clearInterval(releasing);
   };
-  return { due, held, release, countOf, start, end, stop: async () => await work.stop() };
+  return { due, held, taking, release, countOf, start, end, stop: async () => await work.stop() };
 }
 
 /** Returns due rows of a tenant, of each of its accounts in turn. */
@@ -173,4 +176,20 @@ test("what is stopped takes no more rows, and waits for the work that runs", asy
   others.forEach(release);
   await stopping;
   expect(due.size).toBe(6);
+});
+
+test("what is taken at the moment of the stop is worked on, and waited for", async () => {
+  const [row] = rowsOf("one", 1, 1) as [HeldRow];
+  const { held, release, start, stop, taking } = heldWork([row]);
+  const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+  taking.push(isTaken);
+  start();
+  await expect.poll(() => taking.length).toBe(0);
+  let isStopped = false;
+  const stopping = stop().then(() => (isStopped = true));
+  take();
+  await expect.poll(() => held.has(row)).toBe(true);
+  expect(isStopped).toBe(false);
+  release(row);
+  await stopping;
 });
