@@ -98,7 +98,9 @@ export async function run(databaseUrl: string, plan: Plan): Promise<Result> {
     if (isTaken) bodies.push(text);
     response.writeHead(isTaken ? 200 : 500).end();
   });
-  const deliveries = await startDeliveries(databaseUrl, live.service.clock, () => undefined);
+  // The service's clock moves when it is moved; a retry comes after a moment of real time.
+  const running = { nowMs: () => live.service.clock.nowMs() + performance.now() };
+  const deliveries = await startDeliveries(databaseUrl, running, () => undefined);
   try {
     const merchant = await connected(live, rows, receiver.url);
     const weather = new Weather(live.bank, random.fork(), plan.faultRate);

@@ -14,9 +14,8 @@ test("an attempt that a worker of the former release has overtaken is logged, an
   const merchant = await createMerchant(service);
   const receiver = await forFile(startReceiver());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  receiver.answer(async (received, response) => {
-    await released;
-    status(500)(received, response);
+  receiver.answer((received, response) => {
+    void released.then(() => status(500)(received, response));
   });
   await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
   await merchant.pay();
