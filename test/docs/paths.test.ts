@@ -10,7 +10,7 @@ const found = (pattern: string): string[] =>
   globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }).toSorted();
 
 const readmes = found("{cli,contract,deploy,drills,examples,gateway,proto,src,test}/**/README.md");
-const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/*.md"), ...readmes];
+const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/**/*.md"), ...readmes];
 
 // Folders directly in src/ and gateway/ are rooms, and below them those that have a README.
 const rooms = new Set([
