@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { useBundle } from "./packages.ts";
+import { useBundle } from "./serve/packages.ts";
 
 // Node keeps there what it compiled, beside the code and for its owner. Where it cannot write, it compiles at each start.
 const COMPILED = join(import.meta.dirname, "..", ".cache", "compiled");

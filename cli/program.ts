@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { addHelp } from "./help.ts";
+import { addHelp } from "./output/help.ts";
 import manifest from "../package.json" with { type: "json" };
 
 const COMPLETION = "completion";
@@ -178,8 +178,8 @@ export async function run(): Promise<void> {
     program.hook("preAction", (_program, command) => void (given = command));
     await program.parseAsync();
   } catch (error) {
-    const { failureText } = await import("./failure-text.ts");
-    const { ConfigError } = await import("../src/platform/config.ts");
+    const { failureText } = await import("./output/failure-text.ts");
+    const { ConfigError } = await import("../src/platform/config/config.ts");
     process.stderr.write(`paylink: ${failureText(error, given)}\n`);
     if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
     process.exit(1);

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { defined } from "../contract/defined.ts";
-import { ClientCertificates } from "./client-certificates.ts";
-import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
-import { note, noteOwner } from "./request-observer.ts";
+import { ClientCertificates } from "./http/client-certificates.ts";
+import { CORE_TIMEOUT_MS } from "./rest/core-timeout.ts";
+import { note, noteOwner } from "./http/request-observer.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { notFound } from "./unknown-address.ts";
+import { notFound } from "./http/unknown-address.ts";
 
 const PATHS = ["/providers/:secret", "/providers/:secret/pix"];
 const BODY_BYTES_MAX = 256 * 1024;

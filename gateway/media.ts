@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
-import { noteOwner } from "./request-observer.ts";
-import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
+import { noteOwner } from "./http/request-observer.ts";
+import { CORE_TIMEOUT_MS } from "./rest/core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const PATH = "/media/:name";

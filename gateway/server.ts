@@ -6,15 +6,15 @@ import fastify, {
 } from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
-import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
-import { acceptJsonBodies, BODY_LIMIT } from "./body.ts";
+import { sunsetNotices, type ApiVersion } from "./rest/api-versions.ts";
+import { acceptJsonBodies, BODY_LIMIT } from "./rest/body.ts";
 import { fieldsIn } from "./pages/fields.ts";
-import { answerParserError, noteLatest } from "./parser-errors.ts";
-import { sendError } from "./replies.ts";
-import { holdFacts, observeRequest, type RequestObserver } from "./request-observer.ts";
+import { answerParserError, noteLatest } from "./http/parser-errors.ts";
+import { sendError } from "./http/replies.ts";
+import { holdFacts, observeRequest, type RequestObserver } from "./http/request-observer.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
-import { transportHeaders } from "./transport-headers.ts";
-import { notFound } from "./unknown-address.ts";
+import { transportHeaders } from "./rest/transport-headers.ts";
+import { notFound } from "./http/unknown-address.ts";
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger | false;

@@ -1,5 +1,5 @@
-import type { Environment } from "./platform/database.ts";
-import { secondsAfter } from "./platform/clock.ts";
+import type { Environment } from "./platform/db/database.ts";
+import { secondsAfter } from "./platform/time/clock.ts";
 
 /** Figures of one mode's business, of all tenants. */
 export interface BusinessFigures {

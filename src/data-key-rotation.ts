@@ -1,7 +1,7 @@
 import type { Databases } from "./databases.ts";
-import { MODES } from "./platform/caller.ts";
-import { encryptAgain, type EncryptedColumn } from "./platform/encrypted-columns.ts";
-import type { Encryption } from "./platform/encryption.ts";
+import { MODES } from "./platform/rpc/caller.ts";
+import { encryptAgain, type EncryptedColumn } from "./platform/db/encrypted-columns.ts";
+import type { Encryption } from "./platform/db/encryption.ts";
 
 const OF_TENANT = ["tenant_id", "id"] as const;
 

@@ -9,7 +9,7 @@ import type { Core } from "./app.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
-import type { ServerTls } from "./platform/tls.ts";
+import type { ServerTls } from "./platform/config/tls.ts";
 
 const KIB = 1024;
 const HEADER_BYTES_MAX = 16 * KIB;

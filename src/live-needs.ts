@@ -7,7 +7,7 @@ import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { dayAt } from "../contract/day.ts";
 import { HEADERS } from "../contract/headers.ts";
-import type { Clock } from "./platform/clock.ts";
+import type { Clock } from "./platform/time/clock.ts";
 import type { LiveOf } from "./users/digests.ts";
 
 /** The days before today whose seals are looked at, as on the console's first page. */

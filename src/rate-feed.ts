@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { TIME_LIMITS, type TimeLimits } from "./api-pix/connection.ts";
 import { findOverrides } from "./ledger/settlement.ts";
-import { allowedLookup, readOutsideUrl, type AddressPolicy } from "./platform/outside-address.ts";
-import type { PtaxConfig } from "./platform/outside-config.ts";
+import { allowedLookup, readOutsideUrl, type AddressPolicy } from "./platform/outside/outside-address.ts";
+import type { PtaxConfig } from "./platform/config/outside-config.ts";
 import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 

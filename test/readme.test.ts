@@ -105,8 +105,8 @@ const replaced: readonly [RegExp, string, Judge][] = [
   [/^npm ci && npm test$/, "true", () => expect(scripts["test"]).toBe("vitest run --mode small")],
   [
     /^npm run check$/,
-    "bash -n scripts/check.sh",
-    () => expect(scripts["check"]).toBe("bash scripts/check.sh"),
+    "bash -n tools/scripts/check.sh",
+    () => expect(scripts["check"]).toBe("bash tools/scripts/check.sh"),
   ],
 ];
 

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { readConfig } from "../../src/platform/config.ts";
-import { hasCode } from "../../src/platform/embedded-postgres/file-system.ts";
-import { examples } from "../help.ts";
-import { print } from "../output.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
+import { hasCode } from "../../src/platform/db/embedded-postgres/file-system.ts";
+import { examples } from "../output/help.ts";
+import { print } from "../output/output.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 export function addBackup(program: Command): void {
@@ -17,9 +17,9 @@ export function addBackup(program: Command): void {
     .addHelpText("after", examples("backup", "backup /var/backups", "backup monday.tar.gz --with-secrets"))
     .action(async (name: string, { withSecrets = false }: { withSecrets?: boolean }, command: Command) => {
       const config = readConfig(process.env);
-      const { requireEmbedded } = await import("../backup/embedded.ts");
+      const { requireEmbedded } = await import("../operate/backup/embedded.ts");
       requireEmbedded(config, "command backs up");
-      const { takeBackup } = await import("../backup/take.ts");
+      const { takeBackup } = await import("../operate/backup/take.ts");
       const file = (await isFolder(name)) ? join(name, nameOf(new Date())) : name;
       const taken = await takeBackup({ config, file: resolve(file), release: manifest.version, withSecrets });
       print(command, {
@@ -40,9 +40,9 @@ export function addRestore(program: Command): void {
     .addHelpText("after", examples("restore /var/backups/paylink-20260131T030000Z.tar.gz"))
     .action(async (file: string, _options: object, command: Command) => {
       const config = readConfig(process.env);
-      const { requireEmbedded } = await import("../backup/embedded.ts");
+      const { requireEmbedded } = await import("../operate/backup/embedded.ts");
       requireEmbedded(config, "command restores");
-      const { restoreBackup } = await import("../backup/restore.ts");
+      const { restoreBackup } = await import("../operate/backup/restore.ts");
       const restored = await restoreBackup({ config, file: resolve(file), onNotice: say });
       const { description, payments, entries, sealedDays } = restored;
       print(command, {

@@ -7,10 +7,10 @@ import {
   type DaySeal,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { day as dayArgument, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeCell, type Row, type Sheet } from "../output.ts";
+import { tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { day as dayArgument, forTenant, type TenantChoice } from "../output/options.ts";
+import { print, timeCell, type Row, type Sheet } from "../output/output.ts";
 
 const kinds = wordsOf(SealDeltaKind);
 const statuses = wordsOf(PaymentStatus);

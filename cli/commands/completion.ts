@@ -1,7 +1,7 @@
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import { join } from "node:path";
-import { examples } from "../help.ts";
+import { examples } from "../output/help.ts";
 
 const MAIN = join(import.meta.dirname, "..", "main.ts");
 

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { ConfigError, readConfig, type Config, type DataKeys } from "../../src/platform/config.ts";
-import { replacePrivately } from "../../src/platform/private-file.ts";
-import { coreClient } from "../client.ts";
-import { DATA_KEY_FILE, readDataKeyFile } from "../data-key.ts";
-import { examples } from "../help.ts";
-import { print } from "../output.ts";
+import { ConfigError, readConfig, type Config, type DataKeys } from "../../src/platform/config/config.ts";
+import { replacePrivately } from "../../src/platform/config/private-file.ts";
+import { coreClient } from "../core/client.ts";
+import { DATA_KEY_FILE, readDataKeyFile } from "../operate/keys/data-key.ts";
+import { examples } from "../output/help.ts";
+import { print } from "../output/output.ts";
 
 const KEY_BYTES = 32;
 

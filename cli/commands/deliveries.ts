@@ -6,10 +6,10 @@ import {
   type Delivery,
   type DeliveryAttempt,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { count, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
+import { tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { count, forTenant, type TenantChoice } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
 
 type ListOptions = TenantChoice & {
   readonly event?: string;

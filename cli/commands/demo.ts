@@ -1,11 +1,11 @@
 import { Option, type Command } from "commander";
 import { join } from "node:path";
-import { readConfig } from "../../src/platform/config.ts";
-import { readIfPresent } from "../../src/platform/private-file.ts";
-import { examples } from "../help.ts";
-import { count, modeOption } from "../options.ts";
-import { print } from "../output.ts";
-import type { DemoTenant } from "../seed.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
+import { readIfPresent } from "../../src/platform/config/private-file.ts";
+import { examples } from "../output/help.ts";
+import { count, modeOption } from "../output/options.ts";
+import { print } from "../output/output.ts";
+import type { DemoTenant } from "../serve/seed.ts";
 
 const PAGE_PORT = 8090;
 
@@ -42,7 +42,7 @@ export function addDemo(program: Command): void {
     .option("--port <port>", "of the page where codes are paid; 0: any", count, PAGE_PORT)
     .action(async ({ currency, port }: Choice & { port: number }, command: Command) => {
       const tenant = await demoTenant(currency);
-      const { startDemoBank } = await import("../demo-bank.ts");
+      const { startDemoBank } = await import("./demo-bank.ts");
       const { accountId, payUrl } = await startDemoBank(tenant.id, port);
       print(command, { tenant: tenant.id, account: accountId, mode: "live", pay: payUrl });
     });

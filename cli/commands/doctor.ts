@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { toned } from "../colours.ts";
-import type { Finding } from "../doctor/finding.ts";
-import { examples } from "../help.ts";
-import { plain, print } from "../output.ts";
+import { toned } from "../output/colours.ts";
+import type { Finding } from "../operate/doctor/finding.ts";
+import { examples } from "../output/help.ts";
+import { plain, print } from "../output/output.ts";
 
 const WIDTH = 13;
 
@@ -13,7 +13,7 @@ export function addDoctor(program: Command): void {
     .addHelpText("after", examples("doctor", "doctor --json"))
     .action(async (_options: object, command: Command) => {
       // Loaded here, so that the other commands start fast.
-      const { examine } = await import("../doctor/examine.ts");
+      const { examine } = await import("../operate/doctor/examine.ts");
       const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
       const findings: Finding[] = [];
       for await (const finding of examine(process.env)) {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from "commander";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { count, forTenant, time, type TenantChoice } from "../options.ts";
-import { jsonText, print, timeCell, type Row } from "../output.ts";
+import { tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { count, forTenant, time, type TenantChoice } from "../output/options.ts";
+import { jsonText, print, timeCell, type Row } from "../output/output.ts";
 import { deliveryRow } from "./deliveries.ts";
 
 type ListOptions = TenantChoice & {

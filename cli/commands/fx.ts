@@ -5,10 +5,10 @@ import {
   type HeldFxRate,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { formatMicros } from "../../src/pricing/rate.ts";
-import { coreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { bigCount, liveModeOption, modeEnum, modeOption, rate } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
+import { coreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { bigCount, liveModeOption, modeEnum, modeOption, rate } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
 
 interface PolicyOptions {
   readonly tenant: string;

@@ -2,10 +2,10 @@ import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option, type Command } from "commander";
 import { SCOPES } from "../../contract/scopes.ts";
 import { IdentityService, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { coreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { duration, list, modeEnum, modeOption, modeText, time } from "../options.ts";
-import { print, timeCell } from "../output.ts";
+import { coreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { duration, list, modeEnum, modeOption, modeText, time } from "../output/options.ts";
+import { print, timeCell } from "../output/output.ts";
 
 interface CreateOptions {
   readonly tenant: string;

@@ -1,10 +1,10 @@
 import { Option, type Command } from "commander";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { LedgerEntryKind, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { coreClient, tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { forTenant, modeEnum, modeOption, type TenantChoice } from "../options.ts";
-import { print, timeCell } from "../output.ts";
+import { coreClient, tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { forTenant, modeEnum, modeOption, type TenantChoice } from "../output/options.ts";
+import { print, timeCell } from "../output/output.ts";
 
 const kinds = wordsOf(LedgerEntryKind);
 

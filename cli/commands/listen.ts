@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { forTenant, type TenantChoice } from "../options.ts";
-import { receiverAddress } from "../receiver-address.ts";
+import { tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { forTenant, type TenantChoice } from "../output/options.ts";
+import { receiverAddress } from "./listen/receiver-address.ts";
 
 type ListenOptions = TenantChoice & {
   readonly forwardTo?: string;
@@ -35,7 +35,7 @@ export function addListen(program: Command): void {
       const { forwardTo, type, printSecret = false, newSecret = false, json = false, ...choice } = given;
       const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true;
       const secret = async () =>
-        await (await import("../listen-secret.ts")).listenSecret(choice.tenant, newSecret);
+        await (await import("./listen/listen-secret.ts")).listenSecret(choice.tenant, newSecret);
       if (printSecret) {
         process.stdout.write(
           isJson ? `${JSON.stringify({ secret: await secret() })}\n` : `${await secret()}\n`,
@@ -43,7 +43,7 @@ export function addListen(program: Command): void {
         return;
       }
       const webhooks = await tenantClient(WebhooksService, choice);
-      const { listen } = await import("../listening.ts");
+      const { listen } = await import("./listen/listening.ts");
       await listen(webhooks, { forwardTo, secret, type, isJson });
     });
 }

@@ -12,11 +12,11 @@ import {
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { tenantClient } from "../client.ts";
-import { failureText } from "../failure-text.ts";
-import { examples } from "../help.ts";
-import { bigCount, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
+import { tenantClient } from "../core/client.ts";
+import { failureText } from "../output/failure-text.ts";
+import { examples } from "../output/help.ts";
+import { bigCount, forTenant, type TenantChoice } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
 
 type RefundOptions = TenantChoice & { readonly amount?: bigint; readonly reason?: string };
 

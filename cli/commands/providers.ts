@@ -11,11 +11,11 @@ import {
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { defined } from "../../contract/defined.ts";
-import { coreClient, tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { boundModeOption, forTenant, type TenantChoice } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
-import { readGivenConfig, type GivenConfig } from "../provider-config.ts";
+import { coreClient, tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { boundModeOption, forTenant, type TenantChoice } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
+import { readGivenConfig, type GivenConfig } from "./provider-config.ts";
 
 const kinds = wordsOf(ProviderKind);
 const states = wordsOf(ProviderAccountState);

@@ -6,10 +6,10 @@ import {
   PricingService,
   type PricingRule,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { coreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { bigCount, bigCounts, modeEnum, modeOption } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
+import { coreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { bigCount, bigCounts, modeEnum, modeOption } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
 
 interface PutOptions {
   readonly tenant: string;

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { ConfigError, readConfig } from "../../src/platform/config.ts";
-import { examples } from "../help.ts";
-import { ROLES, type Role } from "../role.ts";
-import { reportingStart } from "../start-report.ts";
+import { ConfigError, readConfig } from "../../src/platform/config/config.ts";
+import { examples } from "../output/help.ts";
+import { ROLES, type Role } from "../serve/role.ts";
+import { reportingStart } from "../serve/start-report.ts";
 
 const PROCESSES_MAX = 64;
 
@@ -23,7 +23,7 @@ export function addServe(program: Command): void {
         );
       }
       // Loaded here, so that help and completion need not load the whole service.
-      const { serve } = await import("../serve.ts");
+      const { serve } = await import("../serve/serve.ts");
       await reportingStart(config, role, () => serve(config, role, workers));
     })
     .addHelpText(

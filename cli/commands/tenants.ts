@@ -1,9 +1,9 @@
 import { Option, type Command } from "commander";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { coreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { count, list } from "../options.ts";
-import { print } from "../output.ts";
+import { coreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { count, list } from "../output/options.ts";
+import { print } from "../output/output.ts";
 
 interface UpdateOptions {
   readonly refundFee?: string;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { IdentityService, type CoreToken } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { coreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { boundModeOption, list, modeEnum, modeText } from "../options.ts";
-import { print, timeCell } from "../output.ts";
+import { coreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { boundModeOption, list, modeEnum, modeText } from "../output/options.ts";
+import { print, timeCell } from "../output/output.ts";
 
 interface CreateOptions {
   readonly name: string;

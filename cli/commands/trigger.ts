@@ -1,8 +1,8 @@
 import { Argument, Option, type Command } from "commander";
-import { examples } from "../help.ts";
-import { bigCount } from "../options.ts";
-import { print } from "../output.ts";
-import type { Triggered } from "../triggering.ts";
+import { examples } from "../output/help.ts";
+import { bigCount } from "../output/options.ts";
+import { print } from "../output/output.ts";
+import type { Triggered } from "./triggering.ts";
 
 const TYPES: readonly Triggered["type"][] = ["payment.succeeded", "payment.failed", "link.expired"];
 const METHODS: readonly Triggered["method"][] = ["pix", "card"];
@@ -32,7 +32,7 @@ export function addTrigger(program: Command): void {
     )
     .action(async (type: Triggered["type"], given: TriggerOptions, command: Command) => {
       const { amount, method, ...choice } = given;
-      const { trigger } = await import("../triggering.ts");
+      const { trigger } = await import("./triggering.ts");
       print(command, await trigger(choice, { type, amount, method }));
     });
 }

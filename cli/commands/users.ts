@@ -1,9 +1,9 @@
 import { Option, type Command } from "commander";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { coreClient, type CoreClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { print, timeCell } from "../output.ts";
+import { coreClient, type CoreClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { print, timeCell } from "../output/output.ts";
 
 interface TenantOf {
   readonly tenant: string;

@@ -5,10 +5,10 @@ import {
   WebhooksService,
   type WebhookEndpoint,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { tenantClient } from "../client.ts";
-import { examples } from "../help.ts";
-import { forTenant, list, type TenantChoice } from "../options.ts";
-import { print, timeCell, type Row } from "../output.ts";
+import { tenantClient } from "../core/client.ts";
+import { examples } from "../output/help.ts";
+import { forTenant, list, type TenantChoice } from "../output/options.ts";
+import { print, timeCell, type Row } from "../output/output.ts";
 
 const statuses = wordsOf(WebhookEndpointStatus);
 

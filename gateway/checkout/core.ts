@@ -2,8 +2,8 @@ import { createClient, type CallOptions, type Client, type Transport } from "@co
 import type { FastifyRequest } from "fastify";
 import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { CORE_TIMEOUT_MS } from "../core-timeout.ts";
-import { noteOwner } from "../request-observer.ts";
+import { CORE_TIMEOUT_MS } from "../rest/core-timeout.ts";
+import { noteOwner } from "../http/request-observer.ts";
 
 /** The core's checkout service, as the pages use it. */
 export interface CheckoutCore {

@@ -4,7 +4,7 @@ import { HEADERS } from "../../contract/headers.ts";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { note } from "../request-observer.ts";
+import { note } from "../http/request-observer.ts";
 import { addressOf, contextOf } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { formOf } from "../pages/form.ts";

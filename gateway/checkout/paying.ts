@@ -4,7 +4,7 @@ import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/che
 import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { defined } from "../../contract/defined.ts";
 import { formOf, type Form } from "../pages/form.ts";
-import { note } from "../request-observer.ts";
+import { note } from "../http/request-observer.ts";
 import { addressOf, CHOOSE_CARD, contextOf, type Place } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { hasDetails, isPaymentForm, startFields } from "./form.ts";

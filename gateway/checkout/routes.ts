@@ -13,7 +13,7 @@ import { acceptForms } from "../pages/form-bodies.ts";
 import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
-import { note, noteOwner } from "../request-observer.ts";
+import { note, noteOwner } from "../http/request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { isGoingOn, openSession, ownCheckout, sendBusy, sendChanged, type OpeningDeps } from "./opening.ts";

@@ -1,5 +1,5 @@
 import { networkOf } from "../../contract/network.ts";
-import { Limiter } from "../limiter.ts";
+import { Limiter } from "../http/limiter.ts";
 
 const WINDOW_SECONDS = 60;
 

@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
-import { noteStream } from "../request-observer.ts";
-import { hasLeft } from "../closed-signal.ts";
+import { noteStream } from "../http/request-observer.ts";
+import { hasLeft } from "../http/closed-signal.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const DEFAULT_POLL_MS = 1500;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HEADERS } from "../../contract/headers.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
-import { note } from "../request-observer.ts";
+import { note } from "../http/request-observer.ts";
 import type { Guard } from "./guard.ts";
 import { messagePage } from "./problem-page.ts";
 import { codeOf, isUnknown } from "./problems.ts";

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { textsOf } from "../pages/form.ts";
-import { note } from "../request-observer.ts";
+import { note } from "../http/request-observer.ts";
 import type { Cookies } from "./cookies.ts";
 import { callOptions, type ConsoleCore } from "./core.ts";
 import { newFormSecret, TOKEN_FIELD } from "./form-token.ts";

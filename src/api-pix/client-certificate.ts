@@ -1,5 +1,5 @@
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { CLIENT_TLS } from "../platform/client-tls.ts";
+import { CLIENT_TLS } from "../platform/outside/client-tls.ts";
 import type { ApiPixAccount, ClientIdentity } from "./account.ts";
 
 /** The client certificate of an account. Its key is read once for all connections: deriving it from a passphrase takes long. */

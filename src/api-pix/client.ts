@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
 import { ClientCertificate } from "./client-certificate.ts";

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
-import { undici } from "../platform/lazy-undici.ts";
-import { BODY_TOO_LARGE, outsideAgent } from "../platform/outside-agent.ts";
+import { undici } from "../platform/outside/lazy-undici.ts";
+import { BODY_TOO_LARGE, outsideAgent } from "../platform/outside/outside-agent.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 

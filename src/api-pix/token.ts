@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { tokenAddressOf, type ApiPixAccount } from "./account.ts";
 import { objectIn, refusalOf } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { webAddress } from "../../contract/web-address.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { objectIn, refusalOf } from "./answers.ts";
 import type { ApiPixClient } from "./client.ts";

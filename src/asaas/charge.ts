@@ -1,5 +1,5 @@
 import { dayAt, startOfDay, TIME_ZONE } from "../../contract/day.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { CardProgress, CardState } from "../providers/card-port.ts";
 import type { ProviderReceipt, ProviderReturn, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";

@@ -1,6 +1,6 @@
 import { refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import type { Asking } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { LIVE_KEY_PREFIX, type AsaasAccount } from "./account.ts";

@@ -1,9 +1,9 @@
 import { raw, type InferEntity, type QBFilterQuery } from "@mikro-orm/postgresql";
-import { AuditEntry, isActorKind } from "../platform/audit-entry.ts";
-import type { Mode } from "../platform/caller.ts";
-import { Conditions, countRows } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Period } from "../platform/period.ts";
+import { AuditEntry, isActorKind } from "../platform/rpc/audit-entry.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { Conditions, countRows } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Period } from "../platform/time/period.ts";
 
 // An entry may have 125 KB of thousands of values: a page of a thousand such took a gateway 6 s, and some 300 MB.
 const PAGE_BYTES = 256 * 1024;

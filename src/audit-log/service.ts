@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditOf, EVERY_TENANT, NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
-import { calendarDay, periodOf } from "../platform/period.ts";
+import { AuditEntry } from "../platform/rpc/audit-entry.ts";
+import { auditOf, EVERY_TENANT, NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
+import { calendarDay, periodOf } from "../platform/time/period.ts";
 import { toAuditEntry } from "./mapping.ts";
 import { countAuditEntries, countFittingEntries, findAuditEntry, listAuditEntries } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";

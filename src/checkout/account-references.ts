@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 interface OfAccount {
   readonly tenantId: string;

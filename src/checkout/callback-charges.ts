@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { ChargeRow } from "./entities.ts";
 
 // Three plans of 21 installments.

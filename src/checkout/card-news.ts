@@ -1,9 +1,9 @@
-import type { Call } from "../platform/call.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { CardState } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import type { Charges } from "./charges.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import { receiveNew } from "./reported-money.ts";

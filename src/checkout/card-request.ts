@@ -1,5 +1,5 @@
 import type { PaymentLinkRow } from "../links/entities.ts";
-import type { Encryption } from "../platform/encryption.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { CardRequest, CardTerms } from "../providers/card-port.ts";
 import type { PayerField, ProviderPayer } from "../providers/ports.ts";

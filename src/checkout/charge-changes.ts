@@ -1,4 +1,4 @@
-import { hold, update, type Change } from "../platform/change.ts";
+import { hold, update, type Change } from "../platform/write/change.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 

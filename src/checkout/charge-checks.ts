@@ -1,6 +1,6 @@
-import type { Call } from "../platform/call.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";

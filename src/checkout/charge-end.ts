@@ -1,6 +1,6 @@
 import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf } from "../providers/decline-code.ts";

@@ -1,7 +1,7 @@
 import type { PaymentRow } from "../ledger/entities.ts";
-import type { Caller } from "../platform/caller.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { ChargeState } from "./charge-end.ts";

@@ -1,10 +1,10 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import { completed, unchanged } from "../links/link-status.ts";
-import { insert, type Change } from "../platform/change.ts";
-import type { Decision } from "../platform/decision.ts";
-import type { Call } from "../platform/call.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { insert, type Change } from "../platform/write/change.ts";
+import type { Decision } from "../platform/write/decision.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf, ownDecline } from "../providers/decline-code.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";

@@ -1,7 +1,7 @@
-import { secondsAfter, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import type { DueRow, DueRows } from "../platform/due-work.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import type { DueRow, DueRows } from "../platform/work/due-work.ts";
 import type { ChargeRow } from "./entities.ts";
 
 // After its removal, a charge's next check.

@@ -1,7 +1,7 @@
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { PaymentExceptionOrder as OrderEnum } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { Conditions, countRows, type RowOrder } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
+import { Conditions, countRows, type RowOrder } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
 
 /** Returns the exception that a report of money led to, or null if there is none. */

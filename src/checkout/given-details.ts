@@ -1,4 +1,4 @@
-import type { Encryption } from "../platform/encryption.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import type { ChargeRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import { payerOwner } from "./start-payment.ts";

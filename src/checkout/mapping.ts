@@ -26,7 +26,7 @@ import type { Profile } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PlainPayment } from "../ledger/entities.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/directory.ts";
 import type { CardBrand } from "../providers/decline.ts";

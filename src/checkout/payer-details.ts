@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { visibleText, withoutMarks } from "../../contract/visible-text.ts";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { invalidRequest, PaylinkError, readAll } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError, readAll } from "../platform/rpc/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
-import { isEmailAddress } from "../platform/email-address.ts";
-import { readTaxId } from "../platform/tax-id.ts";
-import { holdsCardNumber } from "../platform/card-number.ts";
+import { isEmailAddress } from "../platform/text/email-address.ts";
+import { readTaxId } from "../platform/text/tax-id.ts";
+import { holdsCardNumber } from "../platform/text/card-number.ts";
 
 /** A payer's details, as they are stored. */
 export interface Payer {

@@ -1,6 +1,6 @@
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Decision } from "../platform/decision.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Decision } from "../platform/write/decision.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { counted, withoutNewPayment } from "./charge-changes.ts";
 import type { ChargeRow, CheckoutSessionRow } from "./entities.ts";
 

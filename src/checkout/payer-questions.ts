@@ -1,6 +1,6 @@
-import type { Call } from "../platform/call.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import { mayPayerAsk } from "./charge-end.ts";

@@ -1,5 +1,5 @@
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 const BATCH = 1000;
 const DAY_SECONDS = 86_400;

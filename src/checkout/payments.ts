@@ -1,12 +1,12 @@
 import { setTimeout as passes } from "node:timers/promises";
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import type { Decision } from "../platform/decision.ts";
-import type { Call } from "../platform/call.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import type { Decision } from "../platform/write/decision.ts";
+import type { Call } from "../platform/rpc/call.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { holdsCardNumber } from "../platform/card-number.ts";
+import { holdsCardNumber } from "../platform/text/card-number.ts";
 import { payerFieldsOf } from "../providers/directory.ts";
 import type { KnownCard } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";

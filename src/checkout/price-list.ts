@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesWritten, type LinkPrices } from "../links/link-price.ts";
-import { hold, insert, insertAll, type Change } from "../platform/change.ts";
+import { hold, insert, insertAll, type Change } from "../platform/write/change.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { ListedOption, PriceList } from "./entities.ts";

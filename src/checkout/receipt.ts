@@ -2,7 +2,7 @@ import type { PlainPayment } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { canceledAt } from "../links/link-status.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
 import { newId } from "../../contract/ids.ts";
 import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities.ts";

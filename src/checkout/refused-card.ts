@@ -1,8 +1,8 @@
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { insert, type Change } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { insert, type Change } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import type { Decline, KnownCard } from "../providers/decline.ts";
 import { meaningOf } from "../providers/decline-code.ts";

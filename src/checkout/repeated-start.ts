@@ -1,7 +1,7 @@
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import type { Decision } from "../platform/decision.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
+import type { Decision } from "../platform/write/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PayerField } from "../providers/ports.ts";
 import { counted } from "./charge-changes.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "../platform/call.ts";
+import type { Call } from "../platform/rpc/call.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
 import { isOver } from "./charge-end.ts";
 import { stateOf } from "./charge-state.ts";

@@ -1,8 +1,8 @@
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { SESSION_SECONDS } from "../links/link-price.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { sweep, type Found } from "../platform/sweep.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { sweep, type Found } from "../platform/work/sweep.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";

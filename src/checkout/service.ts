@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { Call } from "../platform/call.ts";
-import type { Mode } from "../platform/caller.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import { newId } from "../../contract/ids.ts";
-import { byTenant } from "../platform/sweep.ts";
-import { DueWork } from "../platform/due-work.ts";
+import { byTenant } from "../platform/work/sweep.ts";
+import { DueWork } from "../platform/work/due-work.ts";
 import type { Asking } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { listReferences, listReferencesOfMoney, listReferencesOfUntaken } from "./account-references.ts";

@@ -1,8 +1,8 @@
 import type { PaymentStatus } from "../ledger/entities.ts";
-import { Conditions } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
+import { Conditions } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { isId } from "../../contract/ids.ts";
-import type { Cursor } from "../platform/keyset-page.ts";
+import type { Cursor } from "../platform/db/keyset-page.ts";
 import { CheckoutSession, type CheckoutSessionRow } from "./entities.ts";
 
 /** A session of a list, with the number of its options. */

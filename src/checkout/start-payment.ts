@@ -1,19 +1,19 @@
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { ownerOf } from "../identity/id-owner.ts";
+import { insertIdOwner } from "../identity/id-owner.ts";
 import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { unchanged } from "../links/link-status.ts";
-import type { Caller } from "../platform/caller.ts";
-import { insert, update, type Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError, readAll } from "../platform/errors.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { insert, update, type Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError, readAll } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Call } from "../platform/call.ts";
-import type { Encryption } from "../platform/encryption.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
@@ -25,7 +25,7 @@ import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
-import { holdsCardNumber } from "../platform/card-number.ts";
+import { holdsCardNumber } from "../platform/text/card-number.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
@@ -151,7 +151,7 @@ export async function decideStart(
     changes: [
       ...moved.changes,
       insert(Charge, charge),
-      ownerOf(charge.reference, tenantId, call.mode),
+      insertIdOwner(charge.reference, tenantId, call.mode),
       update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
       unchanged(link),
       ...(await acknowledged(call, payment, price, deps)),

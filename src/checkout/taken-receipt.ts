@@ -1,7 +1,7 @@
 import type { PaymentRow } from "../ledger/entities.ts";
-import { insert, type Change } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { insert, type Change } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 import type { ReceivedMoney } from "../providers/ports.ts";
 import { TakenReceipt, type ChargeRow } from "./entities.ts";
 

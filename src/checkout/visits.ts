@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { dayAt } from "../../contract/day.ts";
 import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import type { FindOwner } from "../platform/call.ts";
-import { calendarDay } from "../platform/period.ts";
+import type { FindOwner } from "../platform/rpc/call.ts";
+import { calendarDay } from "../platform/time/period.ts";
 import type { CheckoutDeps } from "./deps.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof CheckoutService>, "countVisits" | "summarizeVisits">;

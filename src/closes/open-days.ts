@@ -1,5 +1,5 @@
 import { TIME_ZONE } from "../../contract/day.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 /**
  * Returns the oldest days with payments and without a seal until `last`, YYYY-MM-DD, and the number of all of them. Each

@@ -1,6 +1,6 @@
-import type { Environment } from "../platform/database.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { dayPeriod } from "../platform/period.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
+import { dayPeriod } from "../platform/time/period.ts";
 import type { DaySealRow } from "./entities.ts";
 import { findRows } from "./sealed-rows.ts";
 

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type SealDeltaKind as KindEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { DaySealRow } from "./entities.ts";
 import { toPayment } from "../ledger/mapping.ts";
 import { paymentPages } from "../ledger/payment-search.ts";
-import { dayPeriod } from "../platform/period.ts";
+import { dayPeriod } from "../platform/time/period.ts";
 import type { Place } from "./seal-cursor.ts";
 import { isSameRow } from "./seal-format.ts";
 import { sealedChunks } from "./sealed-rows.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
 
 /**

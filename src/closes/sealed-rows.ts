@@ -1,9 +1,9 @@
 import { TIME_ZONE } from "../../contract/day.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
-import { calendarDay } from "../platform/period.ts";
+import { calendarDay } from "../platform/time/period.ts";
 import { headSha256 } from "./seal-head.ts";
 import { STATE_NOW } from "./sealed-state.ts";
 import { SealedTally } from "./sealed-tally.ts";

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Identity } from "../identity/service.ts";
-import type { Clock } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import type { Operations } from "../platform/operation.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
 import type { JsonWriter } from "../webhooks/event.ts";
 import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 
 /** Returns a new plaintext key: the mode's prefix and 256 random bits. */
 export function newKey(mode: Mode): string {

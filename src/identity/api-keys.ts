@@ -3,20 +3,20 @@ import { type Timestamp } from "@bufbuild/protobuf/wkt";
 import { permissionsOfScopes } from "../../contract/scope-permissions.ts";
 import { SCOPES } from "../../contract/scopes.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { AuditRow } from "../platform/audit-entry.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { insert, notify, update, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
+import type { AuditRow } from "../platform/rpc/audit-entry.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { insert, notify, update, type Change } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { doneAlready, invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import { dateOf, noLaterThanLast, stampOf } from "../platform/timestamps.ts";
-import { areWithinBounds } from "../platform/token-bounds.ts";
-import { requireMayGive } from "../platform/giving.ts";
+import { dateOf, noLaterThanLast, stampOf } from "../platform/time/timestamps.ts";
+import { areWithinBounds } from "../platform/rpc/token-bounds.ts";
+import { requireMayGive } from "../platform/rpc/grants.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
-import { ownerOf } from "./id-owner.ts";
+import { insertIdOwner } from "./id-owner.ts";
 import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
-import { requireRoom } from "./key-quota.ts";
+import { requireCapacity } from "./key-quota.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { fromModeEnum, toApiKey, toModeEnum } from "./mapping.ts";
 import { findKey, findKeyOwner, listKeys } from "./repository.ts";
@@ -60,7 +60,11 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       addresses,
       replacedBy: null,
     };
-    const changes = [insert(ApiKey, row), ownerOf(keyHash, tenantId, mode), ownerOf(id, tenantId, mode)];
+    const changes = [
+      insert(ApiKey, row),
+      insertIdOwner(keyHash, tenantId, mode),
+      insertIdOwner(id, tenantId, mode),
+    ];
     return { id, key, scopes, expiresAt, changes };
   }
 
@@ -121,7 +125,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       });
       const { id, key } = made;
       const entry = auditOf(context)?.entry({ objectId: id });
-      const room = requireRoom(
+      const room = requireCapacity(
         "current",
         { tenantId, mode: fromModeEnum(request.mode), addresses: request.addresses },
         deps.apiKeysMax,
@@ -153,7 +157,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       const changes = [
         update(ApiKey, where, { expiresAt, replacedBy: made.id }),
         ...made.changes,
-        requireRoom("replaced", former, deps.apiKeysMax, now),
+        requireCapacity("replaced", former, deps.apiKeysMax, now),
       ];
       const entry = auditOf(context)?.entry({
         objectId: id,

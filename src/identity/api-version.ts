@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { inTransaction } from "../platform/transaction.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 
 /** The announced dates of a version of the public contract, as YYYY-MM-DD. */
 export interface AnnouncedVersion {

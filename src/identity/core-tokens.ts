@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { insert, notify, update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { insert, notify, update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import { requireMayGive } from "../platform/giving.ts";
-import { namedToken, type NamedToken } from "../platform/named-token.ts";
+import { requireMayGive } from "../platform/rpc/grants.ts";
+import { namedToken, type NamedToken } from "../platform/rpc/named-token.ts";
 import { hashKey } from "./api-key.ts";
 import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditOf, NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert } from "../platform/change.ts";
+import { AuditEntry } from "../platform/rpc/audit-entry.ts";
+import { auditOf, NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert } from "../platform/write/change.ts";
 import type { IdentityDeps } from "./deps.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof IdentityService>, "rotateDataKey">;

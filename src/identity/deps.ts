@@ -1,7 +1,7 @@
-import type { AnnouncedCache } from "../platform/cache.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { RoleOf } from "../platform/giving.ts";
+import type { AnnouncedCache } from "../platform/db/cache.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { RoleOf } from "../platform/rpc/grants.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 
 /** What the RPCs of the room need. */

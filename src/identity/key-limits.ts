@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { KeyOwner } from "./repository.ts";
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;

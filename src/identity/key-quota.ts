@@ -1,6 +1,6 @@
-import type { Change } from "../platform/change.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Change } from "../platform/write/change.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { ApiKeyRow } from "./entities.ts";
 
 /** Of all counted keys together: each list of the tenant's keys has them. */
@@ -13,13 +13,13 @@ type CountedKeys = "current" | "replaced";
  * Undoes a creation or replacement above the quota, even with concurrent ones. Replaced keys are counted apart, so that a
  * tenant with all its keys can replace each. Error: quota_exceeded.
  */
-export function requireRoom(
+export function requireCapacity(
   counted: CountedKeys,
   { tenantId, mode, addresses }: Pick<ApiKeyRow, "tenantId" | "mode" | "addresses">,
   keysMax: number,
   now: Date,
 ): Change {
-  return inTurn(`API keys of ${tenantId}${mode}`, async (client) => {
+  return withAdvisoryLock(`API keys of ${tenantId}${mode}`, async (client) => {
     const { rows } = await client.query<{ count: number; addresses: number }>(
       `SELECT count(*)::int AS count, coalesce(sum(cardinality(addresses)), 0)::int AS addresses
         FROM api_key WHERE tenant_id = $1 AND mode = $2 AND revoked_at IS NULL

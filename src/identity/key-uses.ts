@@ -1,6 +1,6 @@
-import type { Clock } from "../platform/clock.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 /** A key's owner and id. */
 export interface UsedKey {

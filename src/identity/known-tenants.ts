@@ -1,5 +1,5 @@
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { findTenant } from "./repository.ts";
 

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { insert, update, type Change } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { LegalEntity } from "./entities.ts";
 import { findLegalEntity } from "./repository.ts";

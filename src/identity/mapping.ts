@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { defined } from "../../contract/defined.ts";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   ApiKeySchema,
@@ -16,7 +16,7 @@ import {
   type Profile,
   type Tenant,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import { keyPrefix } from "./api-key.ts";
 import type { Profile as ProfileFields } from "./profile.ts";
 import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";

@@ -1,6 +1,6 @@
-import { isEmailAddress } from "../platform/email-address.ts";
-import { invalidRequest, readAll } from "../platform/errors.ts";
-import { readTaxId } from "../platform/tax-id.ts";
+import { isEmailAddress } from "../platform/text/email-address.ts";
+import { invalidRequest, readAll } from "../platform/rpc/errors.ts";
+import { readTaxId } from "../platform/text/tax-id.ts";
 import { webAddress } from "../../contract/web-address.ts";
 
 /** How a tenant presents itself to payers. A field that is not given is absent. */

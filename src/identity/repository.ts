@@ -1,7 +1,7 @@
-import { columnsOf } from "../platform/columns.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { NamedToken } from "../platform/named-token.ts";
+import { columnsOf } from "../platform/db/columns.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { NamedToken } from "../platform/rpc/named-token.ts";
 import {
   ApiKey,
   CoreToken,

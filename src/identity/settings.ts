@@ -1,7 +1,7 @@
-import type { AuditRow } from "../platform/audit-entry.ts";
-import { notify, type Change } from "../platform/change.ts";
-import type { CommitResult } from "../platform/claim.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import type { AuditRow } from "../platform/rpc/audit-entry.ts";
+import { notify, type Change } from "../platform/write/change.ts";
+import type { CommitResult } from "../platform/write/claim.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 
 /** Commits changes of a tenant's settings and announces them. */

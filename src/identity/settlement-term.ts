@@ -1,4 +1,4 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { TenantRow } from "./entities.ts";
 
 /** Returns the N of a term D+N. */

@@ -1,6 +1,6 @@
-import type { Change } from "../platform/change.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Change } from "../platform/write/change.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 
 /** Each change of the tenant's settings has all of them read again, for its next payment. */
 const ENTITIES_MAX = 200;
@@ -20,7 +20,7 @@ export function requireTokenRoom(tenantId: string): Change {
 }
 
 function atMost(most: number, table: string, condition: string, tenantId: string, message: string): Change {
-  return inTurn(`${table} of ${tenantId}`, async (client) => {
+  return withAdvisoryLock(`${table} of ${tenantId}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND ${condition}`,
       [tenantId],

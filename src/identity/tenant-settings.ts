@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { LegalEntityRow, TenantRow } from "./entities.ts";
 
 /** A tenant's settings, with its active legal entities. */

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { insert, notify } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { insert, notify } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { checkBooks, entriesOf } from "./books.ts";
 import { merchantBalances } from "./merchant-balance.ts";

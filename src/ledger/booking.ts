@@ -1,5 +1,5 @@
-import { insert, insertAll, type Change } from "../platform/change.ts";
-import { dayOf } from "../platform/business-days.ts";
+import { insert, insertAll, type Change } from "../platform/write/change.ts";
+import { dayOf } from "../platform/time/business-days.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { LedgerEntry, LedgerLine, Settlement, type PaymentRow } from "./entities.ts";
 import { successLines } from "./postings.ts";

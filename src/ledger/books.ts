@@ -1,7 +1,7 @@
 import type pg from "pg";
-import type { Environment } from "../platform/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
-import { atLength } from "../platform/transaction.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { atLength } from "../platform/db/transaction.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { LedgerEntryKind } from "./entities.ts";
 import type { Account, Line } from "./postings.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../contract/ids.ts";
-import { isBusinessDay, type Overrides } from "../platform/business-days.ts";
-import { calendarDay } from "../platform/period.ts";
+import { isBusinessDay, type Overrides } from "../platform/time/business-days.ts";
+import { calendarDay } from "../platform/time/period.ts";
 
 /**
  * Returns the settlement day of a success on `day`: the N-th business day strictly after it. D+0 is the day itself, or

@@ -5,7 +5,7 @@ import {
   type PaymentStatus as StatusEnum,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
-import type { Row } from "../platform/change.ts";
+import type { Row } from "../platform/write/change.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account } from "./postings.ts";
 

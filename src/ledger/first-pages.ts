@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import { textOf } from "../../contract/json-text.ts";
 import { share } from "../../contract/shared-message.ts";
 import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Operation } from "../platform/call.ts";
-import type { Period } from "../platform/period.ts";
+import type { Operation } from "../platform/rpc/call.ts";
+import type { Period } from "../platform/time/period.ts";
 import { toPayment } from "./mapping.ts";
 import {
   findVersionedPayments,

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import type { Environment } from "../platform/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 
 // With the schema: the holder of this advisory lock changes its kept sums.
 const SUMS_LOCK = 7_295_755;

@@ -14,7 +14,7 @@ import {
   type PaymentIntent,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricing/mapping.ts";

@@ -1,11 +1,11 @@
 import type { PaymentFilter as FilterMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { fromStatusEnum } from "./mapping.ts";
-import { periodOf, type Period } from "../platform/period.ts";
+import { periodOf, type Period } from "../platform/time/period.ts";
 
 /** Selects payments of a tenant; an undefined field does not filter. */
 export interface PaymentFilter {

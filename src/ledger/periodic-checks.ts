@@ -1,8 +1,8 @@
-import { MODES, type Mode } from "../platform/caller.ts";
-import { PeriodicChecks } from "../platform/periodic-checks.ts";
-import { secondsAfter, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { FaultLog } from "../platform/error-interceptor.ts";
+import { MODES, type Mode } from "../platform/rpc/caller.ts";
+import { PeriodicChecks } from "../platform/work/periodic-checks.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import { checkBooks, PROBLEMS_MAX, type Problem } from "./books.ts";
 import { sumAgain } from "./line-sums.ts";
 import { findPriceDifferences } from "./price-parity.ts";

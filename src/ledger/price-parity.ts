@@ -1,6 +1,6 @@
-import type { Environment } from "../platform/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
-import { atLength } from "../platform/transaction.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { atLength } from "../platform/db/transaction.ts";
 import type { Problem } from "./books.ts";
 
 const PROBLEMS_MAX = 1000;

@@ -1,4 +1,4 @@
-import { insertAll, type Change } from "../platform/change.ts";
+import { insertAll, type Change } from "../platform/write/change.ts";
 import { LedgerEntry, LedgerLine, type PaymentRow } from "./entities.ts";
 import { providerLines, type ProviderEntryKind } from "./provider-postings.ts";
 

@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { PaymentOrder, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import { keysetPage, type Cursor } from "../platform/keyset-page.ts";
-import { periodOf } from "../platform/period.ts";
-import { stampOf } from "../platform/timestamps.ts";
+import { keysetPage, type Cursor } from "../platform/db/keyset-page.ts";
+import { periodOf } from "../platform/time/period.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { entriesOf, type Entry } from "./books.ts";
 import { bridgeOf, providerBridgeOf, refundBridgeOf } from "./bridge.ts";

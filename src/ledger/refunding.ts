@@ -1,5 +1,5 @@
 import type { InferEntity } from "@mikro-orm/core";
-import { insert, insertAll, update, type Change } from "../platform/change.ts";
+import { insert, insertAll, update, type Change } from "../platform/write/change.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { LedgerEntry, LedgerLine, Payment, type PaymentRow } from "./entities.ts";
 import type { Line } from "./postings.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type PaymentRow,
   type PlainPayment,
 } from "./entities.ts";
-import type { Period } from "../platform/period.ts";
+import type { Period } from "../platform/time/period.ts";
 import {
   asText,
   COLUMNS,

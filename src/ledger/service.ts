@@ -1,7 +1,7 @@
 import type { Payment as PaymentMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { termDays } from "../identity/settlement-term.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, within, type Change } from "../platform/change.ts";
+import type { Caller, Mode } from "../platform/rpc/caller.ts";
+import { insert, update, within, type Change } from "../platform/write/change.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";

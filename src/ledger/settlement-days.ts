@@ -1,6 +1,6 @@
 import { TIME_ZONE } from "../../contract/day.ts";
-import type { Environment } from "../platform/database.ts";
-import { dayPeriod } from "../platform/period.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dayPeriod } from "../platform/time/period.ts";
 import { settlementDay } from "./business-days.ts";
 import { findOverrides } from "./settlement.ts";
 

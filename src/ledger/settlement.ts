@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { dayOf, type Overrides } from "../platform/business-days.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { sweep, type Found } from "../platform/sweep.ts";
+import { dayOf, type Overrides } from "../platform/time/business-days.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { sweep, type Found } from "../platform/work/sweep.ts";
 import { lastDueDays } from "./business-days.ts";
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account } from "./postings.ts";
 

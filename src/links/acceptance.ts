@@ -1,7 +1,7 @@
 import type { AcceptQuoteRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Caller } from "../platform/caller.ts";
-import type { Decision } from "../platform/decision.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import type { Decision } from "../platform/write/decision.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";

@@ -1,7 +1,7 @@
-import type { Caller, Mode } from "../platform/caller.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Caller, Mode } from "../platform/rpc/caller.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { isId } from "../../contract/ids.ts";
-import { containing } from "../platform/conditions.ts";
+import { containing } from "../platform/db/conditions.ts";
 
 /** The link made from a quote. */
 export interface AcceptedLinkRow {

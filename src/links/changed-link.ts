@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { isDeepStrictEqual } from "node:util";
 import { defined } from "../../contract/defined.ts";
 import type { UpdatePaymentLinkRequest } from "../../gen/paylink/links/v1/links_pb.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
 /** What may change on a link: nothing that a price is made of. */

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { amountTooSmall, isBelowLeast } from "../pricing/payment-options.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";

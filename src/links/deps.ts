@@ -1,11 +1,11 @@
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { MediaRoom } from "../media/service.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
+import type { Caller, Mode } from "../platform/rpc/caller.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Operations } from "../platform/operation.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { RecordEvents } from "../webhooks/event.ts";
 

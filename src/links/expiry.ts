@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { Environment } from "../platform/database.ts";
-import { sweep, type Found } from "../platform/sweep.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { wholeSecond, type Clock } from "../platform/time/clock.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { sweep, type Found } from "../platform/work/sweep.ts";
 import type { RecordEvents } from "../webhooks/event.ts";
 import { PaymentLink } from "./entities.ts";
 import { toPaymentLink } from "./mapping.ts";

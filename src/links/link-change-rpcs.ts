@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { Caller } from "../platform/caller.ts";
-import { update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
-import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
+import { checkOwnText, checkOwnWords } from "../platform/rpc/metadata.ts";
 import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-link.ts";
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";

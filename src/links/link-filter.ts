@@ -1,6 +1,6 @@
 import { PaymentLinkKind, type ListPaymentLinksRequest } from "../../gen/paylink/links/v1/links_pb.ts";
-import { periodOf } from "../platform/period.ts";
-import { searched } from "../platform/conditions.ts";
+import { periodOf } from "../platform/time/period.ts";
+import { searched } from "../platform/db/conditions.ts";
 import { fromStatusEnum } from "./mapping.ts";
 import type { LinkFilter } from "./repository.ts";
 

@@ -1,7 +1,7 @@
-import type { Caller } from "../platform/caller.ts";
-import type { Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import type { Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { isTotalRefused } from "../pricing/charge-limit.ts";
 import { needsConversion } from "../pricing/fee-rule.ts";

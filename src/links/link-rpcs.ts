@@ -8,12 +8,12 @@ import {
   type ListPaymentLinksRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Operation } from "../platform/call.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { checkPayerCountry } from "../platform/country.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
-import { checkOwnText, checkOwnWords } from "../platform/metadata.ts";
+import type { Operation } from "../platform/rpc/call.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { checkPayerCountry } from "../platform/text/country.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
+import { checkOwnText, checkOwnWords } from "../platform/rpc/metadata.ts";
 import { decideAcceptance } from "./acceptance.ts";
 import type { LinksDeps } from "./deps.ts";
 import { linkChangeRpcs } from "./link-change-rpcs.ts";

@@ -1,5 +1,5 @@
-import { hold, update, type Change } from "../platform/change.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { hold, update, type Change } from "../platform/write/change.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
 
 /** Returns the link's status at `now`: past its time it is expired, even if that is not written yet. */

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   AcceptedLinkSchema,
@@ -13,7 +13,7 @@ import {
   type PaymentLinkDetails,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { needsConversion } from "../pricing/fee-rule.ts";
 import { toFeeHandlingEnum, toMethodEnum } from "../pricing/mapping.ts";

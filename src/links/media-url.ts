@@ -1,5 +1,5 @@
 import { webAddress } from "../../contract/web-address.ts";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 
 /** Refuses pictures that the service does not host. Error: invalid_request on `param`. */
 export function checkMediaUrls(urls: readonly string[], mediaBase: string, param = "media_urls"): void {

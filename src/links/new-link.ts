@@ -5,12 +5,12 @@ import {
   type CreatePaymentLinkRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
-import { ownerOf } from "../identity/id-owner.ts";
+import { insertIdOwner } from "../identity/id-owner.ts";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
-import type { Mode } from "../platform/caller.ts";
-import { insert, type Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { insert, type Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
@@ -105,7 +105,7 @@ export function newAcceptedLink(
 
 /** Returns the changes that insert a link and the owner of its id. Its page is found by that owner. */
 export function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
-  return [insert(PaymentLink, link), ownerOf(link.id, link.tenantId, mode)];
+  return [insert(PaymentLink, link), insertIdOwner(link.id, link.tenantId, mode)];
 }
 
 function blank(tenantId: string, now: Date) {

@@ -1,13 +1,13 @@
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { PaymentLinkOrder } from "../../gen/paylink/links/v1/links_pb.ts";
 import { objectsOf } from "../../contract/json-text.ts";
-import { columnsOf } from "../platform/columns.ts";
-import { Conditions, containing, countRows } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { columnsOf } from "../platform/db/columns.ts";
+import { Conditions, containing, countRows } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import type { Cursor } from "../platform/keyset-page.ts";
-import type { Period } from "../platform/period.ts";
+import type { Cursor } from "../platform/db/keyset-page.ts";
+import type { Period } from "../platform/time/period.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
 
 /** The conditions on links of a list; `status` is as of `now`. */

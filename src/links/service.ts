@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
+import type { Caller, Mode } from "../platform/rpc/caller.ts";
 import type { LinksDeps } from "./deps.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { expireDue } from "./expiry.ts";

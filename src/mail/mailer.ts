@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, getCACertificates, type ConnectionOptions } from "node:tls";
-import { CLIENT_TLS } from "../platform/client-tls.ts";
-import type { MailConfig } from "../platform/outside-config.ts";
+import { CLIENT_TLS } from "../platform/outside/client-tls.ts";
+import type { MailConfig } from "../platform/config/outside-config.ts";
 
 /** An e-mail: plain text, so that no text in it is anything else. */
 export interface Content {

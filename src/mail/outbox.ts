@@ -1,11 +1,11 @@
 import { newId } from "../../contract/ids.ts";
 import type pg from "pg";
-import { within, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import { DueWork, type DueRow } from "../platform/due-work.ts";
-import type { Encryption } from "../platform/encryption.ts";
+import { within, type Change } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import { DueWork, type DueRow } from "../platform/work/due-work.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import { MailFailure, type Content, type Mailer } from "./mailer.ts";
 
 export interface OutboxDeps {

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { MailConfig } from "../platform/outside-config.ts";
+import type { MailConfig } from "../platform/config/outside-config.ts";
 import { Mailer } from "./mailer.ts";
 import { Outbox, type OutboxDeps } from "./outbox.ts";
 

@@ -3,7 +3,7 @@ import { daysText, TIME_ZONE } from "../../contract/day.ts";
 import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
-import { dateOf } from "../platform/timestamps.ts";
+import { dateOf } from "../platform/time/timestamps.ts";
 import type { Content } from "./mailer.ts";
 import { messagesIn } from "./messages.ts";
 

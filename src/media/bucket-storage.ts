@@ -1,7 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import { hash } from "node:crypto";
-import type { BucketConfig } from "../platform/outside-config.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { BucketConfig } from "../platform/config/outside-config.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { PICTURE_TYPE } from "./picture.ts";
 import type { MediaStorage } from "./storage.ts";
 

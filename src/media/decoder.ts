@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { startApart } from "../platform/apart.ts";
+import { startKillableProcess } from "../platform/outside/killable-process.ts";
 import type { Decoded } from "./decoding.ts";
 
 /** The size of a file, which comes by the standard input, and what its decoding may cost. */
@@ -64,7 +64,7 @@ export async function decodedApart(content: Uint8Array): Promise<Reported> {
 }
 
 function started(): ChildProcess {
-  const child = startApart(PROCESS, "pipe");
+  const child = startKillableProcess(PROCESS, "pipe");
   // A process may be ended from outside, also while it is idle.
   child.once("exit", () => clear(child));
   for (const each of [child, child.stdin]) each?.on("error", () => clear(child));

@@ -1,9 +1,9 @@
 import type { Identity } from "../identity/service.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Operations } from "../platform/operation.ts";
-import type { Quotas } from "../platform/limits-config.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { MediaStorage } from "./storage.ts";
 
 /** What the room needs. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../platform/private-file.ts";
+import { isMissing } from "../platform/config/private-file.ts";
 import type { MediaStorage } from "./storage.ts";
 
 /** Stores pictures in a folder that only this user can enter. The first picture creates it. */

@@ -3,13 +3,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { isId, newId } from "../../contract/ids.ts";
 import { pictureName } from "../../contract/picture-name.ts";
 import type { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
-import { ownerOf } from "../identity/id-owner.ts";
-import type { Mode } from "../platform/caller.ts";
-import { insert, update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
-import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import { insertIdOwner } from "../identity/id-owner.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { insert, update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import type { MediaDeps } from "./deps.ts";
 import { Media, type MediaRow } from "./entities.ts";
 import { toMedia } from "./mapping.ts";
@@ -63,12 +63,12 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
 
   return {
     uploadMedia: operations.write({
-      isLasting: true,
+      hasExternalEffects: true,
       decide: async ({ content, name }, { tenantId, mode, environment }) => {
         // The check comes before the decoding. Concurrent uploads of a tenant may exceed the quota by a few pictures.
-        requireRoom(await countMedia(environment, tenantId), quotas);
+        requireCapacity(await countMedia(environment, tenantId), quotas);
         const row = await keep(tenantId, content, name);
-        const changes = [insert(Media, row), ownerOf(row.id, tenantId, mode)];
+        const changes = [insert(Media, row), insertIdOwner(row.id, tenantId, mode)];
         return { response: { media: toMedia(row, mediaBase) }, changes, audit: { objectId: row.id } };
       },
     }),
@@ -107,7 +107,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
 }
 
 /** Error: quota_exceeded. */
-function requireRoom(
+function requireCapacity(
   kept: { readonly pictures: number; readonly bytes: number },
   { pictures, pictureBytes }: MediaDeps["quotas"],
 ): void {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { decodedApart } from "./decoder.ts";
 
 /** A picture as stored: WebP, without metadata. */

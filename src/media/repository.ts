@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { Media, type MediaRow } from "./entities.ts";
 
 export async function findMedia(

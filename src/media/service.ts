@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { pictureId } from "../../contract/picture-name.ts";
 import type { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
-import type { Caller } from "../platform/caller.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
 import type { MediaDeps } from "./deps.ts";
 import { mediaRpcs } from "./media-rpcs.ts";
 import { haveAll } from "./repository.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type pg from "pg";
-import { MODES } from "../platform/caller.ts";
-import { LimitedClient, requireWritable } from "../platform/limited-client.ts";
+import { MODES } from "../platform/rpc/caller.ts";
+import { LimitedClient, requireWritable } from "../platform/db/limited-client.ts";
 
 const FILE = /^((identity|environment)-\d{4})\.ts$/;
 const ABSENT: ReadonlySet<unknown> = new Set(["42P01", "3F000"]);

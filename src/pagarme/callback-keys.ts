@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import type { Fields } from "../providers/answer-fields.ts";
-import type { Clock } from "../platform/clock.ts";
-import { isQuickKey, readPublicKey } from "../platform/public-key.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import { isQuickKey, readPublicKey } from "../platform/outside/public-key.ts";
 import { readSignature, type Signature } from "./signature.ts";
 
 // What a verification costs grows with the key.

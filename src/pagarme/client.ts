@@ -1,6 +1,6 @@
 import { objectIn, refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import { rowsOf, type Fields } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { isLiveKey, type PagarmeAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { OtherRefund, ProviderReturn, RefundLookup } from "../providers/ports.ts";
 import { isRefund, returnOf } from "./charge.ts";
 import type { PagarmeTransaction } from "./messages.ts";

@@ -3,10 +3,10 @@ import type {
   PutFxPolicyRequest,
   PutPricingRuleRequest,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { insert, type Change } from "../platform/change.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { insert, type Change } from "../platform/write/change.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import { dateOf } from "../platform/timestamps.ts";
+import { dateOf } from "../platform/time/timestamps.ts";
 import { FxPolicy, FxSpot, PricingRule, type FxSpotRow } from "./entities.ts";
 import { feeRuleProblem } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "./mapping.ts";

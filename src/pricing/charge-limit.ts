@@ -1,4 +1,4 @@
-import { PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { PaymentMethod } from "./fee-rule.ts";
 import type { Price } from "./price.ts";
 

@@ -1,10 +1,10 @@
 import type { Identity } from "../identity/service.ts";
-import type { Overrides } from "../platform/business-days.ts";
-import type { AnnouncedCache } from "../platform/cache.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Operations } from "../platform/operation.ts";
+import type { Overrides } from "../platform/time/business-days.ts";
+import type { AnnouncedCache } from "../platform/db/cache.ts";
+import type { Caller, Mode } from "../platform/rpc/caller.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import type { PriceBook } from "./price-book.ts";
 import type { PricedIntent } from "./priced-intent.ts";

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   FeeHandling as FeeHandlingEnum,
@@ -18,7 +18,7 @@ import {
   type QuoteScenario,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import type { PriceValues, QuoteRow } from "./entities.ts";
 import type { FeeHandling, PaymentMethod } from "./fee-rule.ts";
 import type { QuoteStatus } from "./quote-status.ts";

@@ -1,6 +1,6 @@
-import { secondsAfter, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { sweep, type Found } from "../platform/sweep.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { sweep, type Found } from "../platform/work/sweep.ts";
 
 /** The time for which a quote that was not accepted is stored after its end, in seconds. */
 const KEPT_SECONDS = 7 * 24 * 60 * 60;

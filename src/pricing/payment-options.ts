@@ -1,5 +1,5 @@
 import type { TenantSettings } from "../identity/tenant-settings.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import type { PriceValues } from "./entities.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";

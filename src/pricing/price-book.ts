@@ -1,5 +1,5 @@
-import type { Overrides } from "../platform/business-days.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Overrides } from "../platform/time/business-days.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { FxPolicyRow, FxSpotRow, PricingRuleRow } from "./entities.ts";
 import { CURRENCIES, METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-rule.ts";
 import { publicRateMicros } from "./rate.ts";

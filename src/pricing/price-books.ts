@@ -1,6 +1,6 @@
-import type { Overrides } from "../platform/business-days.ts";
-import type { Mode } from "../platform/caller.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import type { Overrides } from "../platform/time/business-days.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import type { PricingDeps } from "./deps.ts";
 import { PriceBook } from "./price-book.ts";
 import {

@@ -1,6 +1,6 @@
-import { insert, insertAll, type Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { insert, insertAll, type Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { FxRateHistory, PriceRow, type FxRateHistoryRow, type PriceValues } from "./entities.ts";
 import {

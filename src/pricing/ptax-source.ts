@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
-import { undici } from "../platform/lazy-undici.ts";
-import { outsideAgent } from "../platform/outside-agent.ts";
+import { undici } from "../platform/outside/lazy-undici.ts";
+import { outsideAgent } from "../platform/outside/outside-agent.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
 /** The rules for the addresses that are asked. */

@@ -1,9 +1,9 @@
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { QuoteOrder as OrderEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { columnsOf } from "../platform/columns.ts";
-import { Conditions, countRows, type RowOrder } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Cursor } from "../platform/keyset-page.ts";
+import { columnsOf } from "../platform/db/columns.ts";
+import { Conditions, countRows, type RowOrder } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Cursor } from "../platform/db/keyset-page.ts";
 import { Quote, type QuoteRow } from "./entities.ts";
 import type { QuoteStatus } from "./quote-status.ts";
 

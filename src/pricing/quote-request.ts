@@ -1,6 +1,6 @@
 import type { CreateQuoteRequest } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 
 type Priced = Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId" | "feeHandling">;
 

@@ -10,12 +10,12 @@ import {
   type SearchQuotesResponseSchema,
   type StoredQuoteSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Caller } from "../platform/caller.ts";
-import { searched } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { searched } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
 import { countQuotes, listQuotes, type QuoteFilter } from "./quote-list.ts";
 import { quoteStatusAt } from "./quote-status.ts";

@@ -5,12 +5,12 @@ import {
   type CreateQuoteRequest,
   type CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Caller } from "../platform/caller.ts";
-import { insert, insertAll, type Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { insert, insertAll, type Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Decision } from "../platform/decision.ts";
+import type { Decision } from "../platform/write/decision.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";

@@ -1,5 +1,5 @@
-import { afterBankMs, bankMsBetween, type Overrides } from "../platform/business-days.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { afterBankMs, bankMsBetween, type Overrides } from "../platform/time/business-days.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { FxSpotRow } from "./entities.ts";
 
 /** The source of the rates that a person publishes. */

@@ -1,10 +1,10 @@
-import { bankDayOf, beforeBankMs, dayOf, type Overrides } from "../platform/business-days.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { AnnouncedCache } from "../platform/cache.ts";
-import { insert, notify } from "../platform/change.ts";
-import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { FaultLog } from "../platform/error-interceptor.ts";
+import { bankDayOf, beforeBankMs, dayOf, type Overrides } from "../platform/time/business-days.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import type { AnnouncedCache } from "../platform/db/cache.ts";
+import { insert, notify } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import { newId } from "../../contract/ids.ts";
 import { FxHeldRate, FxSpot, type FxSpotRow } from "./entities.ts";
 import { PtaxFault, type Bulletin } from "./ptax-answer.ts";

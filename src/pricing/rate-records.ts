@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { FxHeldRate, FxSpot, type FxHeldRateRow, type FxSpotRow } from "./entities.ts";
 import { DEFAULT_TENANT } from "./repository.ts";
 

@@ -1,6 +1,6 @@
-import type { Mode } from "../platform/caller.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { DEFAULT_TENANT } from "./repository.ts";
 import type { PriceBook } from "./price-book.ts";
 import { countHeldRates, findFeedState, type FeedState } from "./rate-records.ts";

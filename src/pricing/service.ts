@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { MODES, type Caller, type Mode } from "../platform/caller.ts";
-import { update, type Change } from "../platform/change.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { MODES, type Caller, type Mode } from "../platform/rpc/caller.ts";
+import { update, type Change } from "../platform/write/change.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PricingDeps } from "./deps.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";

@@ -8,11 +8,11 @@ import {
   importJWK,
   type CryptoKey,
 } from "jose";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert } from "../platform/write/change.ts";
+import { wholeSecond, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 import { newId } from "../../contract/ids.ts";
 import { SigningKey, type PriceValues } from "./entities.ts";
 import { DEFAULT_TENANT, listSigningKeys } from "./repository.ts";

@@ -1,11 +1,11 @@
-import { within, type Change } from "../platform/change.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { within, type Change } from "../platform/write/change.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 
 /**
  * Undoes a new account above the quota. A tenant has one active account, so two new ones do not meet. A retired one counts
  * as long as its statements are read. Error: quota_exceeded.
  */
-export function requireRoom(tenantId: string, accountsMax: number): Change {
+export function requireCapacity(tenantId: string, accountsMax: number): Change {
   return within(async (client) => {
     const { rows } = await client.query<{ count: number }>(
       "SELECT count(DISTINCT account_id)::int AS count FROM provider_sweep WHERE tenant_id = $1",

@@ -7,22 +7,22 @@ import {
   type PutProviderAccountRequest,
   type ProvidersService,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { ownerOf } from "../identity/id-owner.ts";
-import { insert, insertAll, notify, update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import type { FindOwner } from "../platform/call.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Decision } from "../platform/decision.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { checkOutsideName } from "../platform/outside-address.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
+import { insertIdOwner } from "../identity/id-owner.ts";
+import { insert, insertAll, notify, update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import type { FindOwner } from "../platform/rpc/call.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Decision } from "../platform/write/decision.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { checkOutsideName } from "../platform/outside/outside-address.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { ASAAS } from "../asaas/account.ts";
 import { PAGARME } from "../pagarme/account.ts";
 import { profileOf, readConfig } from "./account-config.ts";
 import { isPixConfig, type OwnSecrets, type ReadConfig } from "./stored-config.ts";
 import { readAsaasConfig } from "./asaas-config.ts";
 import { readPagarmeConfig } from "./pagarme-config.ts";
-import { requireRoom } from "./account-quota.ts";
+import { requireCapacity } from "./account-quota.ts";
 import {
   accountNotFound,
   callbackRoute,
@@ -139,10 +139,10 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             changes: [
               insert(ProviderAccount, row),
               insertAll(ProviderSweep, firstSweeps(row, now)),
-              ownerOf(id, tenantId, mode),
-              ownerOf(row.callbackRoute, tenantId, mode),
+              insertIdOwner(id, tenantId, mode),
+              insertIdOwner(row.callbackRoute, tenantId, mode),
               notify(topicOf(tenantId)),
-              requireRoom(tenantId, deps.accountsMax),
+              requireCapacity(tenantId, deps.accountsMax),
             ],
             audit: { objectId: id },
           };

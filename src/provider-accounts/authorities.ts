@@ -1,6 +1,6 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { isQuickKey } from "../platform/public-key.ts";
+import { isQuickKey } from "../platform/outside/public-key.ts";
 import { certificatesIn } from "./certificate.ts";
 import type { AccountRow } from "./entities.ts";
 

@@ -1,10 +1,10 @@
 import { AsaasClient } from "../asaas/client.ts";
 import { isInterrupted, type Verification } from "../asaas/verification.ts";
-import type { Mode } from "../platform/caller.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import { DueWork, type DueRow } from "../platform/due-work.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import { DueWork, type DueRow } from "../platform/work/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";

@@ -1,7 +1,7 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import type { DueRows } from "../platform/due-work.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import type { DueRows } from "../platform/work/due-work.ts";
 import type { AccountRow } from "./entities.ts";
 
 // An account that had more before this bound comes down to it in a few rounds.

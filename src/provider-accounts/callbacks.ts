@@ -6,14 +6,14 @@ import type {
   ProvidersService,
   TakeCallbackRequest,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { Call, Operation } from "../platform/call.ts";
-import type { Mode } from "../platform/caller.ts";
-import { insert } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { JsonCounter } from "../platform/json-counter.ts";
-import { DueWork } from "../platform/due-work.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import type { Call, Operation } from "../platform/rpc/call.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { insert } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { JsonCounter } from "../platform/text/json-counter.ts";
+import { DueWork } from "../platform/work/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import {

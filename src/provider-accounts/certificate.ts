@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
-import { invalidRequest } from "../platform/errors.ts";
-import { isQuickKey, RSA_BITS_MAX } from "../platform/public-key.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
+import { isQuickKey, RSA_BITS_MAX } from "../platform/outside/public-key.ts";
 import { open } from "./opening.ts";
 
 /** A client certificate with its key, and what may be shown of it. */

@@ -1,7 +1,7 @@
 import { ApiPixClient } from "../api-pix/client.ts";
 import { ApiPixProvider } from "../api-pix/provider.ts";
-import type { Caller } from "../platform/caller.ts";
-import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { allowedLookup, readOutsideUrl } from "../platform/outside/outside-address.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
 import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
 import type { CardProvider } from "../providers/card-port.ts";

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { isQuickKey } from "../platform/public-key.ts";
+import { isQuickKey } from "../platform/outside/public-key.ts";
 import type { Asked, Opened } from "./opening.ts";
 
 // What Node says of RC2, with which older programs encrypt the file.

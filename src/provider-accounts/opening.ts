@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { startApart } from "../platform/apart.ts";
+import { startKillableProcess } from "../platform/outside/killable-process.ts";
 
 /** What is to be opened: a private key in PEM, with its passphrase if it has one, or PKCS#12. */
 export type Asked =
@@ -29,7 +29,7 @@ const PROCESS = new URL("opening-process.ts", import.meta.url);
  * only the opening shows what a file costs.
  */
 export async function open(asked: Asked): Promise<Opened | { readonly kind: "slow" }> {
-  const child = startApart(PROCESS);
+  const child = startKillableProcess(PROCESS);
   const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS_MAX);
   let reported: Reported | undefined;
   child.on("message", (message) => {

@@ -10,8 +10,8 @@ import {
   type PagarmeAccount,
 } from "../pagarme/account.ts";
 import { readCallbackKey } from "../pagarme/callback-keys.ts";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
-import type { AddressPolicy } from "../platform/outside-address.ts";
+import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
+import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import { simulatorAddress } from "./simulator-address.ts";
 import type { OwnSecrets, ReadConfig, StoredPagarmeConfig } from "./stored-config.ts";
 

@@ -1,8 +1,8 @@
 import { defined } from "../../contract/defined.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows } from "../platform/due-table.ts";
-import type { DueRows } from "../platform/due-work.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows } from "../platform/work/due-table.ts";
+import type { DueRows } from "../platform/work/due-work.ts";
 import {
   ProviderAccount,
   ProviderSweep,

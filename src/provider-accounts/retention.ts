@@ -1,6 +1,6 @@
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { removeByTenant } from "../platform/retention.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { removeByTenant } from "../platform/work/retention.ts";
 import { removeSurplusCallbacks } from "./callback-records.ts";
 
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import { accountRpcs } from "./accounts.ts";
 import { CallbackQueues } from "./callback-queues.ts";
 import { CallbackInbox, callbackRpcs } from "./callbacks.ts";

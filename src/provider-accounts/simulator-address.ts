@@ -1,6 +1,6 @@
-import { hostOf, isLoopbackHost } from "../platform/host-in-url.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
+import { hostOf, isLoopbackHost } from "../platform/text/host-in-url.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
+import { readOutsideUrl, type AddressPolicy } from "../platform/outside/outside-address.ts";
 import type { ReadConfig } from "./stored-config.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { PAGARME } from "../pagarme/account.ts";
 
 // After a failure what is left unread counts, too. What a provider refuses is told by the number of accounts with it.

@@ -1,5 +1,5 @@
 import type { AsaasPage } from "../asaas/account.ts";
-import type { AddressUse } from "../platform/outside-address.ts";
+import type { AddressUse } from "../platform/outside/outside-address.ts";
 import type { StoredIdentity } from "./certificate.ts";
 
 /** How an account's callbacks are proven. */

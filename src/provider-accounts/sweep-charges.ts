@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { Call } from "../platform/call.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { askLater } from "./callback-records.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";

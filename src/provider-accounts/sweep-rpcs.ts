@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { hold } from "../platform/change.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
+import { hold } from "../platform/write/change.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";

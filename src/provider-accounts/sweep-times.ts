@@ -1,6 +1,6 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
 import { PAGARME } from "../pagarme/account.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
 import type { AccountRow, SweepKind, SweepRow, UnreadPeriod } from "./entities.ts";
 

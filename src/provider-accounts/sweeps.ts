@@ -1,8 +1,8 @@
 import { daysText } from "../../contract/day.ts";
-import type { Call } from "../platform/call.ts";
-import type { Mode } from "../platform/caller.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { DueWork } from "../platform/due-work.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { DueWork } from "../platform/work/due-work.ts";
 import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { backgroundCall } from "./callbacks.ts";

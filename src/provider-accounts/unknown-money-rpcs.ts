@@ -1,9 +1,9 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { actorOf } from "../platform/actor.ts";
-import { update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { actorOf } from "../platform/rpc/actor.ts";
+import { update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { UnknownMoney } from "./entities.ts";

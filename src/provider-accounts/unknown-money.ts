@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { ReceivedMoney } from "../providers/ports.ts";
 import { UnknownMoney, type AccountRow, type UnknownMoneyRow } from "./entities.ts";
 

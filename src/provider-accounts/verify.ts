@@ -11,10 +11,10 @@ import {
   type Verification as AsaasVerification,
 } from "../asaas/verification.ts";
 import { verifyAccount, type Verification } from "../api-pix/verification.ts";
-import type { Operation } from "../platform/call.ts";
-import { update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
+import type { Operation } from "../platform/rpc/call.ts";
+import { update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import {

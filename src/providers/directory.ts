@@ -1,4 +1,4 @@
-import type { Caller } from "../platform/caller.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
 import type { CardProvider } from "./card-port.ts";
 import type { PayerField, PixProvider } from "./ports.ts";
 

@@ -1,7 +1,7 @@
-import { insert, update } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
+import { insert, update } from "../platform/write/change.ts";
+import { wholeSecond, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "./br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "./entities.ts";
 import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "./card-port.ts";

@@ -1,5 +1,5 @@
 import { startOfDay } from "../../contract/day.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { outstandingMinor } from "./facts.ts";

@@ -1,8 +1,8 @@
 import { TIME_ZONE } from "../../contract/day.ts";
 import type { WordOf } from "../../contract/enum-words.ts";
 import type { DisputeOrder as OrderEnum } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
-import { Conditions, countRows, type RowOrder } from "../platform/conditions.ts";
-import type { Environment } from "../platform/database.ts";
+import { Conditions, countRows, type RowOrder } from "../platform/db/conditions.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { Dispute, type DisputeRow } from "./entities.ts";
 
 /** Which disputes are listed. */

@@ -13,7 +13,7 @@ import {
   type Dispute as DisputeMessage,
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { ProviderEntryKind } from "../ledger/provider-postings.ts";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import type { DisputeRow } from "./entities.ts";
 import { keyOf, type KnownFacts } from "./facts.ts";
 import type { ReceivableSum } from "./receivable-sums.ts";

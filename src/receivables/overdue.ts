@@ -1,5 +1,5 @@
 import { dayAt } from "../../contract/day.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 // A provider pays on a day when banks work, and is asked again for three days before a person is.
 const OVERDUE_DAYS = 3;

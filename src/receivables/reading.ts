@@ -1,9 +1,9 @@
 import { findCharge } from "../checkout/repository.ts";
 import { newId } from "../../contract/ids.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { Mode } from "../platform/caller.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import { DueWork } from "../platform/due-work.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { DueWork } from "../platform/work/due-work.ts";
 import type { SettlementFacts } from "../providers/card-port.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { checkAfterFault, nextCheck } from "./check-times.ts";

@@ -1,7 +1,7 @@
 import { TIME_ZONE } from "../../contract/day.ts";
 import type { ProviderEntryKind } from "../ledger/provider-postings.ts";
-import type { Environment } from "../platform/database.ts";
-import { periodWithin } from "../platform/period.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { periodWithin } from "../platform/time/period.ts";
 
 const DAYS_MAX = 366;
 

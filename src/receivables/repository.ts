@@ -1,8 +1,8 @@
 import type { ProviderEntryKind } from "../ledger/provider-postings.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import type { DueRow, DueRows } from "../platform/due-work.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import type { DueRow, DueRows } from "../platform/work/due-work.ts";
 import { Dispute, type DisputeRow } from "./entities.ts";
 import { keyOf, type KnownFacts } from "./facts.ts";
 

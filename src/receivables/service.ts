@@ -1,4 +1,4 @@
-import type { Mode } from "../platform/caller.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { findReceivablesStanding, type ReceivablesStanding } from "./overdue.ts";
 import { Reading } from "./reading.ts";

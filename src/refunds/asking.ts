@@ -1,10 +1,10 @@
 import { setTimeout as passes } from "node:timers/promises";
 import { findCharge } from "../checkout/repository.ts";
 import { findPayment } from "../ledger/repository.ts";
-import type { Call } from "../platform/call.ts";
-import type { Mode } from "../platform/caller.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { ProviderReturn, Refunding } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Answers } from "./answers.ts";

@@ -1,10 +1,10 @@
 import type { Identity } from "../identity/service.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { Call } from "../platform/call.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { FaultLog } from "../platform/error-interceptor.ts";
-import type { Operations } from "../platform/operation.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
 import type { ProviderDirectory } from "../providers/directory.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 

@@ -1,4 +1,4 @@
-import { secondsAfter } from "../platform/clock.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
 import { isChargeback, namesChargeback } from "./refund-state.ts";
 import type { KnownRefund } from "./repository.ts";

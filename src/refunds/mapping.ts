@@ -10,7 +10,7 @@ import {
   type Refund,
   type RefundSum as RefundSumMessage,
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import type { RefundRow } from "./entities.ts";
 import type { RefundSum } from "./refund-sums.ts";
 

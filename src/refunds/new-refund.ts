@@ -3,10 +3,10 @@ import { PaymentException, type ChargeRow, type PaymentExceptionRow } from "../c
 import type { PaymentRow } from "../ledger/entities.ts";
 import { reserved } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
-import { update, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { update, type Change } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { RefundsDeps } from "./deps.ts";

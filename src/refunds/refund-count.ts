@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { REFUNDS_MAX } from "../providers/ports.ts";
 import type { RefundRow } from "./entities.ts";
 import { refusal } from "./refundable.ts";

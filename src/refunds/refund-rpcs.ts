@@ -7,12 +7,12 @@ import type {
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { isId } from "../../contract/ids.ts";
 import { findPayment } from "../ledger/repository.ts";
-import { insert } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
-import { checkOwnText } from "../platform/metadata.ts";
-import type { WriteSteps } from "../platform/operation.ts";
+import { insert } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
+import { checkOwnText } from "../platform/rpc/metadata.ts";
+import type { WriteSteps } from "../platform/rpc/operation.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";

@@ -1,6 +1,6 @@
 import { TIME_ZONE } from "../../contract/day.ts";
-import type { Environment } from "../platform/database.ts";
-import { periodWithin } from "../platform/period.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { periodWithin } from "../platform/time/period.ts";
 
 const DAYS_MAX = 366;
 

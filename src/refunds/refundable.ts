@@ -1,6 +1,6 @@
 import type { RefundRefusal } from "../../contract/refund-refusals.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { secondsAfter } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 
 const PERIOD_SECONDS = 90 * 86_400;

@@ -1,7 +1,7 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows, type DueTable } from "../platform/due-table.ts";
-import type { DueRow, DueRows } from "../platform/due-work.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows, type DueTable } from "../platform/work/due-table.ts";
+import type { DueRow, DueRows } from "../platform/work/due-work.ts";
 import type { OtherRefund } from "../providers/ports.ts";
 import { isId } from "../../contract/ids.ts";
 import { Refund, type RefundRow } from "./entities.ts";

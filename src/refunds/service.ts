@@ -1,7 +1,7 @@
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { Call } from "../platform/call.ts";
-import type { Mode } from "../platform/caller.ts";
-import { DueWork } from "../platform/due-work.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { DueWork } from "../platform/work/due-work.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { newId } from "../../contract/ids.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Environment } from "../platform/database.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 
 const BATCH = 1000;
 

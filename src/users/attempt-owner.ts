@@ -1,6 +1,6 @@
 import { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import { neighbourhoodOf } from "../../contract/network.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 
 const RETRY_SECONDS = 2;
 

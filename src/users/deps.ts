@@ -1,8 +1,8 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Mails } from "../mail/service.ts";
-import type { Encryption } from "../platform/encryption.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 
 /** What the RPCs of the room need. */
 export interface UsersDeps {

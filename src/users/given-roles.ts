@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { permissionsOfRole, type RoleName } from "../../contract/roles.ts";
-import { requireMayGive } from "../platform/giving.ts";
+import { requireMayGive } from "../platform/rpc/grants.ts";
 import { findRole } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
 

@@ -5,16 +5,16 @@ import type {
   ResetUserRequest,
   UsersService,
 } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { userAsking } from "../platform/actor.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { hold, insert, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { userAsking } from "../platform/rpc/actor.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { hold, insert, type Change } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { languageOr, type Language } from "../../contract/messages.ts";
 import { linkMail } from "../mail/texts.ts";
-import { requireWithinBounds } from "../platform/token-bounds.ts";
-import { writeDecided } from "../platform/decision.ts";
+import { requireWithinBounds } from "../platform/rpc/token-bounds.ts";
+import { writeDecided } from "../platform/write/decision.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
 import { newTotpSecret } from "./one-time-password.ts";
 import { Invitation, User, type RoleName } from "./entities.ts";
@@ -33,7 +33,7 @@ import type { TurnDeps } from "./deps.ts";
 import { inTenantTurn } from "./in-tenant-turn.ts";
 import type { SignInDeps } from "./sign-ins.ts";
 import { hashToken, newToken } from "./token.ts";
-import { requireRoom } from "./user-quota.ts";
+import { requireCapacity } from "./user-quota.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;
 
@@ -115,7 +115,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
 
   /** Error: member_not_found if the member was removed meanwhile. */
   async function requirements({ tenantId, userId }: NewLink, now: Date): Promise<Change[]> {
-    if (userId === null) return [requireRoom(tenantId, deps.usersMax, now)];
+    if (userId === null) return [requireCapacity(tenantId, deps.usersMax, now)];
     if (!(await findAccount(deps.identity, userId))) throw memberNotFound();
     return [hold(User, { id: userId })];
   }

@@ -1,6 +1,6 @@
-import { within, type Change } from "../platform/change.ts";
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { within, type Change } from "../platform/write/change.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 
 const LIFE_SECONDS = 180 * 24 * 60 * 60;
 const OF_ONE_PERSON_MAX = 10;

@@ -4,11 +4,11 @@ import type {
   RemoveMemberRequest,
   UsersService,
 } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { update, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { writeDecided, type Decision } from "../platform/decision.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { update, type Change } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { writeDecided, type Decision } from "../platform/write/decision.ts";
 import { Tenant } from "../identity/entities.ts";
 import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";

@@ -1,9 +1,9 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ChangePasswordRequest, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { update } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { update } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { ownRequestSemaphore, userOwner } from "./attempt-owner.ts";
 import { checkNewPassword, hashPassword, isPassword, requireHashRoom } from "./password.ts";

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { RoleName } from "../../contract/roles.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { within } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { within } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import type { UsersDeps } from "./deps.ts";
 import { entryOf, sessionOf } from "./sessions.ts";
 

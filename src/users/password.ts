@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { hash, parseOptions } from "@node-rs/argon2";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/rpc/errors.ts";
 import { attemptSemaphore, tooManyAttempts, type AttemptOwner } from "./attempt-owner.ts";
 
 const CHARACTERS_MIN = 12;

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { Tenant } from "../identity/entities.ts";
 import {
   Invitation,

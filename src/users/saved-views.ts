@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { within } from "../platform/change.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { checkOwnText } from "../platform/metadata.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { within } from "../platform/write/change.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { checkOwnText } from "../platform/rpc/metadata.ts";
 import type { UsersDeps } from "./deps.ts";
 import { entryOf, sessionOf } from "./sessions.ts";
 
@@ -31,7 +31,7 @@ export function savedViewRpcs(deps: UsersDeps): Rpcs {
       const { list = "", name = "", query = "" } = view ?? {};
       checkOwnText("name", name);
       checkOwnText("query", query);
-      const put = inTurn(`saved views of ${session.tenantId} ${session.userId}`, async (client) => {
+      const put = withAdvisoryLock(`saved views of ${session.tenantId} ${session.userId}`, async (client) => {
         const whose = [session.tenantId, session.userId, list];
         await client.query(
           `INSERT INTO saved_view (tenant_id, user_id, list, name, query) VALUES ($1, $2, $3, $4, $5)

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { removeByTenant, removeInBatches } from "../platform/retention.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { removeByTenant, removeInBatches } from "../platform/work/retention.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import type { UsersDeps } from "./deps.ts";
 import type { RoleName } from "./entities.ts";
 import { findRole } from "./repository.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { dropMails } from "../mail/dropped-mails.ts";
-import { update, within, type Change } from "../platform/change.ts";
+import { update, within, type Change } from "../platform/write/change.ts";
 import { removeWithoutTenant } from "./account-ends.ts";
 import { Invitation, type InvitationRow } from "./entities.ts";
 

@@ -1,5 +1,5 @@
-import { secondsAfter } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { Tenant } from "../identity/entities.ts";
 import { Session, type RoleName, type SessionRow } from "./entities.ts";
 

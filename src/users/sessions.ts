@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import type { AuditRow, CallAudit } from "../platform/audit-entry.ts";
-import { auditOf } from "../platform/audit-trail.ts";
-import { update, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { AuditRow, CallAudit } from "../platform/rpc/audit-entry.ts";
+import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { update, type Change } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { Membership, Session } from "./entities.ts";
 import { toListedSession, toSession } from "./mapping.ts";

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import type { Change } from "../platform/change.ts";
-import type { Clock } from "../platform/clock.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import type { Change } from "../platform/write/change.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 import { countKey, lockedCounts, TABLE, takeBack, writeFailures, type Count } from "./attempt-counts.ts";
 import { attemptSemaphore, knownAt, strangerAt, type AttemptOwner } from "./attempt-owner.ts";
@@ -97,7 +97,7 @@ export class SignInLimiter {
    */
   countLinkMail(tenantId: string, email: string): Change {
     const keys = [countKey("linkTo", hashToken(`${tenantId} ${email}`)), countKey("linkFrom", tenantId)];
-    return inTurn(`links by e-mail of ${tenantId}`, async (client) => {
+    return withAdvisoryLock(`links by e-mail of ${tenantId}`, async (client) => {
       const taken = await this.#takeIn(client, keys, (counts) => [counts]);
       if (typeof taken !== "number") return;
       const message = `Many links were sent by e-mail to this address, or by this tenant: try again in ${taken} seconds.`;

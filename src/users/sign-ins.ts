@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { AuditEntry, type AuditContent, type CallAudit } from "../platform/audit-entry.ts";
-import { auditOf, NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert, insertAll, update, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { AuditEntry, type AuditContent, type CallAudit } from "../platform/rpc/audit-entry.ts";
+import { auditOf, NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert, insertAll, update, type Change } from "../platform/write/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";

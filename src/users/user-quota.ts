@@ -1,13 +1,13 @@
-import type { Change } from "../platform/change.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Change } from "../platform/write/change.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 
 /**
  * Undoes an invitation above the quota, even with concurrent ones. Members and open invitations are counted together, so
  * that each invitation can be accepted. Error: quota_exceeded.
  */
-export function requireRoom(tenantId: string, usersMax: number, now: Date): Change {
-  return inTurn(`users of ${tenantId}`, async (client) => {
+export function requireCapacity(tenantId: string, usersMax: number, now: Date): Change {
+  return withAdvisoryLock(`users of ${tenantId}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT ((SELECT count(*) FROM membership WHERE tenant_id = $1)
           + (SELECT count(*) FROM invitation

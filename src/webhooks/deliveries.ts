@@ -6,11 +6,11 @@ import {
   type ListDeliveriesRequest,
   type WebhooksService,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Operation } from "../platform/call.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { dateOf, stampOf } from "../platform/timestamps.ts";
+import type { Operation } from "../platform/rpc/call.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
+import { dateOf, stampOf } from "../platform/time/timestamps.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import {
   countDeliveries,

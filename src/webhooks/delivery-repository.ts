@@ -1,6 +1,6 @@
-import type { Environment } from "../platform/database.ts";
-import { COUNTED_MAX } from "../platform/keyset-page.ts";
-import { statementName } from "../platform/statement-name.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { COUNTED_MAX } from "../platform/db/keyset-page.ts";
+import { statementName } from "../platform/db/statement-name.ts";
 import {
   WebhookAttempt,
   type AttemptRow,

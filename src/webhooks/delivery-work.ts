@@ -1,5 +1,5 @@
-import { DueWork } from "../platform/due-work.ts";
-import { semaphoreOf } from "../platform/semaphores.ts";
+import { DueWork } from "../platform/work/due-work.ts";
+import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { deliver, type DeliveryDeps } from "./delivery.ts";
 import { dueDeliveries, ENDPOINT_ATTEMPTS, type DueDelivery } from "./due-deliveries.ts";
 

@@ -1,12 +1,12 @@
 import type pg from "pg";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert, update } from "../platform/change.ts";
-import { secondsAfter, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert, update } from "../platform/write/change.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { newId } from "../../contract/ids.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 import type { DueDelivery } from "./due-deliveries.ts";
 import { secretOwner } from "./endpoint.ts";
 import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";

@@ -1,10 +1,10 @@
 import type { LookupFunction } from "node:net";
-import type { Mode } from "../platform/caller.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import type { Operations } from "../platform/operation.ts";
-import type { AddressPolicy } from "../platform/outside-address.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
+import type { Operations } from "../platform/rpc/operation.ts";
+import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import type { JsonWriter } from "./event.ts";
 
 /** What the room needs. */

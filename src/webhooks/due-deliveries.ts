@@ -1,7 +1,7 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { dueRows } from "../platform/due-table.ts";
-import type { DueRow, DueRows } from "../platform/due-work.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { dueRows } from "../platform/work/due-table.ts";
+import type { DueRow, DueRows } from "../platform/work/due-work.ts";
 import type { EndpointRow } from "./entities.ts";
 
 const COUNTED_MAX = 100_000;

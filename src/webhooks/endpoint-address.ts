@@ -4,7 +4,7 @@ import {
   readOutsideUrl,
   type AddressPolicy,
   type AddressUse,
-} from "../platform/outside-address.ts";
+} from "../platform/outside/outside-address.ts";
 
 const USE: AddressUse = { param: "url", isHttpAllowed: true, refusal: "webhooks are not sent there" };
 

@@ -1,5 +1,5 @@
-import { secondsAfter } from "../platform/clock.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { secondsAfter } from "../platform/time/clock.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { EndpointRow, EventType, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";

@@ -3,13 +3,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Caller } from "../platform/caller.ts";
-import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { inTurn } from "../platform/in-turn.ts";
-import { doneAlready, PaylinkError } from "../platform/errors.ts";
-import type { Decision } from "../platform/decision.ts";
+import type { Caller } from "../platform/rpc/caller.ts";
+import { insert, update, type Change } from "../platform/write/change.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
+import { doneAlready, PaylinkError } from "../platform/rpc/errors.ts";
+import type { Decision } from "../platform/write/decision.ts";
 import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
 import {
   ENDPOINTS_MAX,
@@ -101,7 +101,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
           submissionId,
         );
         const response = { endpoint: toEndpoint(endpoint, now), secret };
-        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
+        const changes = [insert(WebhookEndpoint, endpoint), requireCapacity(tenantId)];
         return { response, changes, audit: { objectId: id, details: shown(url) } };
       },
     }),
@@ -197,12 +197,12 @@ function turnOf(tenantId: string): string {
 }
 
 function afterEventsUnderWay(tenantId: string): Change {
-  return inTurn(turnOf(tenantId), async () => undefined);
+  return withAdvisoryLock(turnOf(tenantId), async () => undefined);
 }
 
 /** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
-function requireRoom(tenantId: string): Change {
-  return inTurn(turnOf(tenantId), async (client) => {
+function requireCapacity(tenantId: string): Change {
+  return withAdvisoryLock(turnOf(tenantId), async (client) => {
     const { rows } = await client.query<{ count: number }>(
       "SELECT count(*)::int AS count FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL",
       [tenantId],

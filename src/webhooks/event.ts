@@ -3,8 +3,8 @@ import { create, type DescMessage, type Message, type MessageInitShape } from "@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
-import type { Mode } from "../platform/caller.ts";
-import { insert, insertAll, type Change } from "../platform/change.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import { insert, insertAll, type Change } from "../platform/write/change.ts";
 import { newId } from "../../contract/ids.ts";
 import { Event, WebhookDelivery, type DeliveryRow, type EventRow, type EventType } from "./entities.ts";
 

@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { isId } from "../../contract/ids.ts";
-import type { Call } from "../platform/call.ts";
-import { hold } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { dateOf } from "../platform/timestamps.ts";
+import type { Call } from "../platform/rpc/call.ts";
+import { hold } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
+import { dateOf } from "../platform/time/timestamps.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { stampOf } from "../platform/timestamps.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryAttemptSchema,

@@ -2,7 +2,7 @@ import { raw } from "@mikro-orm/core";
 import type pg from "pg";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
-import type { Environment } from "../platform/database.ts";
+import type { Environment } from "../platform/db/database.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
 export interface EventFilter {

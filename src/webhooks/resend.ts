@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { AuditEntry, type CallAudit } from "../platform/audit-entry.ts";
-import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { insert } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { inTransaction } from "../platform/transaction.ts";
+import { AuditEntry, type CallAudit } from "../platform/rpc/audit-entry.ts";
+import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { insert } from "../platform/write/change.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { inTransaction } from "../platform/db/transaction.ts";
 import { newDelivery } from "./delivery.ts";
 import type { DeliveryRow } from "./entities.ts";
 

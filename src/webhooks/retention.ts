@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { secondsAfter, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { removeByTenant } from "../platform/retention.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
+import type { Environment } from "../platform/db/database.ts";
+import { removeByTenant } from "../platform/work/retention.ts";
 import type { AttemptRow } from "./entities.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
 import { HEADERS } from "../../contract/headers.ts";
-import { undici } from "../platform/lazy-undici.ts";
-import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside-address.ts";
-import { outsideAgent } from "../platform/outside-agent.ts";
+import { undici } from "../platform/outside/lazy-undici.ts";
+import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside/outside-address.ts";
+import { outsideAgent } from "../platform/outside/outside-agent.ts";
 import { readEndpointUrl } from "./endpoint-address.ts";
 
 /** The reason of a failed attempt. */

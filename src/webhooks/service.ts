@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type pg from "pg";
 import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Change } from "../platform/change.ts";
+import type { Change } from "../platform/write/change.ts";
 import { deliveryRpcs } from "./deliveries.ts";
 import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";

@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
-import type { Mode } from "../platform/caller.ts";
-import type { CoreObserver } from "../platform/observer.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
+import type { CoreObserver } from "../platform/observe/observer.ts";
 import type { Sender } from "./sender.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { CallName } from "../../bank/faults.ts";
+import type { CallName } from "../../tools/bank/faults.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import {
   accountAt,

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
+import type { ChargeAlteration, Fault } from "../../tools/bank/faults.ts";
 import { checkedCode } from "../../src/providers/pix-code.ts";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
 import {

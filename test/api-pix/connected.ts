@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { hasError, parsePix, PixElementType } from "pix-utils";
-import { startBank, type Bank } from "../../bank/bank.ts";
-import type { BankOptions, CertificatePair } from "../../bank/options.ts";
+import { startBank, type Bank } from "../../tools/bank/bank.ts";
+import type { BankOptions, CertificatePair } from "../../tools/bank/options.ts";
 import type { ApiPixAccount } from "../../src/api-pix/account.ts";
 import { ApiPixClient } from "../../src/api-pix/client.ts";
 import { TIME_LIMITS, type AddressGuard } from "../../src/api-pix/connection.ts";

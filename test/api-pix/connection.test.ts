@@ -1,9 +1,9 @@
 import { generate } from "selfsigned";
 import { afterAll, describe, expect, test } from "vitest";
-import { startBank } from "../../bank/bank.ts";
+import { startBank } from "../../tools/bank/bank.ts";
 import type { ApiPixAccount } from "../../src/api-pix/account.ts";
 import type { AddressGuard } from "../../src/api-pix/connection.ts";
-import { allowedLookup } from "../../src/platform/outside-address.ts";
+import { allowedLookup } from "../../src/platform/outside/outside-address.ts";
 import { readEndpointUrl } from "../../src/webhooks/endpoint-address.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
 import { accountAt, CLIENT, connected, faultOf, newReference, OPEN_GUARD, testBank } from "./connected.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { TimeForm } from "../../bank/messages.ts";
+import type { TimeForm } from "../../tools/bank/messages.ts";
 import { randomFor } from "../support/seed.ts";
 import { accountAt, chargeRequest, connected, faultOf, NOW, testBank } from "./connected.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv, type ValidateFunction } from "ajv";
 import { parse } from "yaml";
-import { BASE, type ReceivedRequest } from "../../bank/answering.ts";
+import { BASE, type ReceivedRequest } from "../../tools/bank/answering.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../shared/providers");
 const FILE = join(FOLDER, "bacen-pix-api-2.9.0.openapi.yaml");

@@ -1,4 +1,4 @@
-import type { Bank } from "../../bank/bank.ts";
+import type { Bank } from "../../tools/bank/bank.ts";
 import type { Profile } from "../../src/api-pix/profile.ts";
 import type { ApiPixProvider } from "../../src/api-pix/provider.ts";
 import { accountAt, connected, NOW, profileOf, testBank, type TestBank } from "./connected.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { SCOPES } from "../../bank/state.ts";
+import { SCOPES } from "../../tools/bank/state.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import {
   accountAt,

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
 import { dayAt } from "../../contract/day.ts";
-import { DATABASE_NAME } from "../../cli/database.ts";
+import { DATABASE_NAME } from "../../cli/serve/database.ts";
 import { migrate } from "../../src/migrations/migrate.ts";
-import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import { launchPostgres } from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { createMerchant } from "../support/merchant.ts";

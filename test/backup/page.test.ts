@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SECRETS } from "../../cli/backup/layout.ts";
+import { SECRETS } from "../../cli/operate/backup/layout.ts";
 import { faultOf } from "../support/command-line.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "backup.md"), "utf8");

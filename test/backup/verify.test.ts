@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { verifyData } from "../../cli/backup/verify.ts";
+import { verifyData } from "../../cli/operate/backup/verify.ts";
 import { dayAt } from "../../contract/day.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 import { DATA_KEY } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { SCOPES } from "../../bank/state.ts";
+import { SCOPES } from "../../tools/bank/state.ts";
 import {
   accountAt,
   chargeRequest,

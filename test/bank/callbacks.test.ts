@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { startBank } from "../../bank/bank.ts";
+import { startBank } from "../../tools/bank/bank.ts";
 import type { CallbackReference } from "../../src/providers/ports.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import { accountAt, chargeRequest, CLIENT, connected } from "../api-pix/connected.ts";

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Results } from "../../bench/results.ts";
+import type { Results } from "../../tools/bench/results.ts";
 
 describe.runIf(process.env["CI"])("the benchmark's quick run", () => {
   it("checks every answer of this service and of its rivals, and writes figures and a chart", async () => {
     const out = await mkdtemp(join(tmpdir(), "paylink-bench-out-"));
-    const args = ["bench/run.ts", "--quick", "--only", "create,accept,page100,payer", "--out", out];
+    const args = ["tools/bench/run.ts", "--quick", "--only", "create,accept,page100,payer", "--out", out];
     await promisify(execFile)(process.execPath, args);
 
     const { comparisons } = JSON.parse(await readFile(join(out, "results.json"), "utf8")) as Results;

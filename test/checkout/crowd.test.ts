@@ -1,7 +1,7 @@
 import { setTimeout as passes } from "node:timers/promises";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { expect, test } from "vitest";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 import { connectMerchant, startLive } from "../provider-accounts/live-merchant.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

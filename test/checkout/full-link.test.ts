@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { givenDetails } from "../../src/checkout/given-details.ts";
 import type { Payer } from "../../src/checkout/payer-details.ts";
 import { payerOwner } from "../../src/checkout/start-payment.ts";
-import { Encryption } from "../../src/platform/encryption.ts";
+import { Encryption } from "../../src/platform/db/encryption.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const { url } = await cloneDatabase();

@@ -5,7 +5,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 export const OPEN_MAX = 70;

@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { Watches } from "../../gateway/checkout/watch.ts";
-import { observeRequest, type EndedRequest } from "../../gateway/request-observer.ts";
+import { observeRequest, type EndedRequest } from "../../gateway/http/request-observer.ts";
 
 const PLACE = { page: "p", link: "pl_1", address: "127.0.0.1" };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inOrder, longerRest } from "../../cli/core-peers.ts";
+import { inOrder, longerRest } from "../../cli/core/core-peers.ts";
 
 test("a core that stays silent rests twice as long each time, up to 30 seconds", () => {
   const rests: number[] = [];

@@ -6,7 +6,7 @@ import { createServer, connect } from "node:tls";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dayAt } from "../../contract/day.ts";
-import { newAuthority } from "../../bank/certificates.ts";
+import { newAuthority } from "../../tools/bank/certificates.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { startCommand, type Part } from "../support/part.ts";
 import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";

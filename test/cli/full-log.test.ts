@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const LOG = new URL("../../cli/log.ts", import.meta.url).href;
+const LOG = new URL("../../cli/observe/log.ts", import.meta.url).href;
 
 // Each write to it fails as on a full disk. Lines are written once a second: the second one after the first has failed.
 const CODE = `

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { receiverAddress } from "../../cli/receiver-address.ts";
+import { receiverAddress } from "../../cli/commands/listen/receiver-address.ts";
 import { forFile } from "../support/for-file.ts";
 import { openGate } from "../support/gate.ts";
 import { MAIN, startCommand, type Part } from "../support/part.ts";

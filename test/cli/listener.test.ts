@@ -1,6 +1,6 @@
 import { fastify } from "fastify";
 import { expect, test, vi } from "vitest";
-import { listen } from "../../cli/listener.ts";
+import { listen } from "../../cli/serve/listener.ts";
 
 test("at a host's name a listener takes one address, as Fastify's further servers have no bounds", async () => {
   const app = fastify();

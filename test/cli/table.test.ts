@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tableText, type TableCell } from "../../cli/table.ts";
+import { tableText, type TableCell } from "../../cli/output/table.ts";
 
 const PLAIN = { heading: (text: string) => text, cell: (text: string) => text };
 const HEADINGS = ["id", "name", "note", "n"];

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { DaySeal, SealedRows, type DaySealRow } from "../../src/closes/entities.ts";
 import { sealDeltas } from "../../src/closes/seal-deltas.ts";
 import { sealDay, type WritePayment } from "../../src/closes/sealing.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { PerTurn } from "../support/event-loop.ts";
 import { forFile } from "../support/for-file.ts";
 import type { Merchant } from "../support/merchant.ts";

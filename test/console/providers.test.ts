@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SCOPES } from "../../bank/state.ts";
+import { SCOPES } from "../../tools/bank/state.ts";
 import { ProviderAccountState } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { PROFILES } from "../../gateway/console/providers/routes.ts";
 import { PROFILES as KNOWN } from "../../src/api-pix/profiles.ts";

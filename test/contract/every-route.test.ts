@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newId, type IdPrefix } from "../../contract/ids.ts";
 import { SCOPES } from "../../contract/scopes.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";

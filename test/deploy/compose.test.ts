@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { openShell } from "../support/shell.ts";
 import { deploy, DIGESTS, isCommand, knownVariables } from "./deployed.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { programOf } from "../../cli/program.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 
 const program = await programOf([]);
 

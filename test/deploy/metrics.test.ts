@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { Metrics } from "../../cli/metrics.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";

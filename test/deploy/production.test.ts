@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { APART, BUNDLED, bundleFolder } from "../../cli/packages.ts";
-import { TOOLS, toolsOf, type Lock } from "../../scripts/tools.ts";
+import { APART, BUNDLED, bundleFolder } from "../../cli/serve/packages.ts";
+import { TOOLS, toolsOf, type Lock } from "../../tools/scripts/tools.ts";
 import { root } from "./deployed.ts";
 
-const RUNNING = ["bank", "cli", "contract", "gateway", "gen", "src", ".cache/gen"];
+const RUNNING = ["tools/bank", "cli", "contract", "gateway", "gen", "src", ".cache/gen"];
 const PREPARING = ["bundle", "prepare", "print-schemas", "proto-printer", "tools"].map(
-  (name) => `scripts/${name}.ts`,
+  (name) => `tools/scripts/${name}.ts`,
 );
 // A value that is imported, loaded later, or required; types are gone when the code runs.
 const IMPORT =

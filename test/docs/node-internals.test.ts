@@ -15,7 +15,7 @@ const PATCHES = [
 const isPatch = (text: string): boolean => PATCHES.some((pattern) => pattern.test(text));
 
 test("no file patches what Node has of servers, sockets and streams", () => {
-  const files = globSync("{bank,cli,contract,gateway,src}/**/*.ts", { cwd: root }).toSorted();
+  const files = globSync("{cli,contract,gateway,src,tools/bank}/**/*.ts", { cwd: root }).toSorted();
   expect(files.length).toBeGreaterThan(800);
   expect(files.filter((path) => isPatch(readFileSync(join(root, path), "utf8")))).toEqual([]);
 });

@@ -9,14 +9,14 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const found = (pattern: string): string[] =>
   globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }).toSorted();
 
-const readmes = found("{cli,contract,deploy,drills,examples,gateway,proto,src,test}/**/README.md");
+const readmes = found("{cli,contract,deploy,examples,gateway,proto,src,test,tools/drills}/**/README.md");
 const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/**/*.md"), ...readmes];
 
 // Folders directly in src/ and gateway/ are rooms, and below them those that have a README.
 const rooms = new Set([
   "cli",
   "contract",
-  "drills",
+  "tools/drills",
   "gateway",
   ...found("{gateway,src}/*/*.ts").map((path) => dirname(path)),
   ...readmes.map((path) => dirname(path)).filter((path) => /^(gateway|src)\//.test(path)),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runProgram } from "../support/process.ts";
 import { isInFull } from "../support/scale.ts";
 
-const DRILL = join(import.meta.dirname, "..", "..", "drills", "chaos", "main.ts");
+const DRILL = join(import.meta.dirname, "..", "..", "tools", "drills", "chaos", "main.ts");
 const SHORT = ["--seconds", "1", "--only", "PostgreSQL", "--no-migrations"];
 
 test.runIf(isInFull())(

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkReplays, Client, Log, type ClientAccess } from "../../drills/acknowledged.ts";
-import { findPrograms } from "../../drills/failover/packages.ts";
-import { checkRecords } from "../../drills/failover/records.ts";
-import { until } from "../../drills/failover/waiting.ts";
-import { Http } from "../../drills/http.ts";
-import { Operations } from "../../drills/operations.ts";
-import { Random } from "../../drills/random.ts";
+import { checkReplays, Client, Log, type ClientAccess } from "../../tools/drills/acknowledged.ts";
+import { findPrograms } from "../../tools/drills/failover/packages.ts";
+import { checkRecords } from "../../tools/drills/failover/records.ts";
+import { until } from "../../tools/drills/failover/waiting.ts";
+import { Http } from "../../tools/drills/http.ts";
+import { Operations } from "../../tools/drills/operations.ts";
+import { Random } from "../../tools/drills/random.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { runProgram } from "../support/process.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const DRILL = join(import.meta.dirname, "..", "..", "drills", "failover", "main.ts");
+const DRILL = join(import.meta.dirname, "..", "..", "tools", "drills", "failover", "main.ts");
 
 let service: TestService;
 let rows: DatabaseRows;

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readOptions } from "../../drills/fuzz/options.ts";
-import { PARTS } from "../../drills/fuzz/parts.ts";
-import { runParts, type Plan, type Result } from "../../drills/fuzz/run.ts";
-import { startTarget, type Target } from "../../drills/fuzz/target.ts";
+import { readOptions } from "../../tools/drills/fuzz/options.ts";
+import { PARTS } from "../../tools/drills/fuzz/parts.ts";
+import { runParts, type Plan, type Result } from "../../tools/drills/fuzz/run.ts";
+import { startTarget, type Target } from "../../tools/drills/fuzz/target.ts";
 import { alteringProxy, type Passing } from "../support/altering-proxy.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { runProgram } from "../support/process.ts";
 import { times } from "../support/scale.ts";
 import { randomFor } from "../support/seed.ts";
 
-const DRILL = join(import.meta.dirname, "..", "..", "drills", "fuzz", "main.ts");
+const DRILL = join(import.meta.dirname, "..", "..", "tools", "drills", "fuzz", "main.ts");
 const RUNS = times(1000, 200);
 const BUSY_MACHINE_MS = 300_000;
 const FAULTY = { seed: 7, runs: 60, shrinkSeconds: 2 };

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBroken, findMissingKeys, INVARIANTS } from "../../drills/chaos/invariants.ts";
+import { findBroken, findMissingKeys, INVARIANTS } from "../../tools/drills/chaos/invariants.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type TestService } from "../support/service.ts";

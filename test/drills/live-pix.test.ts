@@ -1,15 +1,20 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { differences, total, type BookFigures, type MerchantFigures } from "../../drills/live-pix/figures.ts";
-import { failuresOf, report } from "../../drills/live-pix/report.ts";
-import { run, type Result } from "../../drills/live-pix/run.ts";
+import {
+  differences,
+  total,
+  type BookFigures,
+  type MerchantFigures,
+} from "../../tools/drills/live-pix/figures.ts";
+import { failuresOf, report } from "../../tools/drills/live-pix/report.ts";
+import { run, type Result } from "../../tools/drills/live-pix/run.ts";
 import { isOfficialFileThere, OfficialFile } from "../api-pix/official-file.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { runProgram } from "../support/process.ts";
 import { times } from "../support/scale.ts";
 import { randomFor } from "../support/seed.ts";
 
-const DRILL = join(import.meta.dirname, "..", "..", "drills", "live-pix", "main.ts");
+const DRILL = join(import.meta.dirname, "..", "..", "tools", "drills", "live-pix", "main.ts");
 const EMPTY_CHECKED = 20;
 const PAYMENTS = times(30, 20);
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { differences, fingerprint } from "../../drills/migrations/fingerprint.ts";
-import { interruptMigrations } from "../../drills/migrations/interrupt.ts";
-import { Random } from "../../drills/random.ts";
+import { differences, fingerprint } from "../../tools/drills/migrations/fingerprint.ts";
+import { interruptMigrations } from "../../tools/drills/migrations/interrupt.ts";
+import { Random } from "../../tools/drills/random.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { isInFull } from "../support/scale.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
-import { requireNotice, type ApiVersion } from "../../gateway/api-versions.ts";
+import { requireNotice, type ApiVersion } from "../../gateway/rest/api-versions.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { authorize, readApiKey } from "../../gateway/authenticate.ts";
+import { authorize, readApiKey } from "../../gateway/rest/authenticate.ts";
 import type { Route } from "../../gateway/transcode/route.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { Permits } from "../../gateway/permits.ts";
+import { Permits } from "../../gateway/http/permits.ts";
 import { PublicError } from "../../gateway/transcode/errors.ts";
 
 const refusal = () => new PublicError("service_unavailable", "Too many requests are under way.");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
-import { rateLimits } from "../../gateway/rate-limits.ts";
+import { rateLimits } from "../../gateway/rest/rate-limits.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { expectError } from "../support/error-answer.ts";
 import { startService, type TestTenant } from "../support/service.ts";

@@ -6,7 +6,7 @@ import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createGateway } from "../../gateway/app.ts";
-import { createDirectTransport } from "../../src/platform/direct-transport.ts";
+import { createDirectTransport } from "../../src/platform/rpc/direct-transport.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { CoreClient } from "../support/core-client.ts";
 import { failureOf } from "../support/grpc-client.ts";

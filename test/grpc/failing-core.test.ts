@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { coreTransport } from "../../cli/core-transport.ts";
+import { coreTransport } from "../../cli/core/core-transport.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { newAuthority } from "../support/certificates.ts";

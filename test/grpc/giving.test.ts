@@ -7,7 +7,7 @@ import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { isAllowed, permissionOf } from "../../contract/permission.ts";
 import { permissionsOfScopes } from "../../contract/scope-permissions.ts";
 import { SCOPES } from "../../contract/scopes.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";

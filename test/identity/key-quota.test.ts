@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";

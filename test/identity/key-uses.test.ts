@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { identityEntities } from "../../src/identity/entities.ts";
 import { KeyUses } from "../../src/identity/key-uses.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { MovableClock } from "../support/clock.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { cloneDatabase } from "../support/database.ts";

@@ -7,7 +7,7 @@ import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
-import { seedPricing } from "../../cli/seed.ts";
+import { seedPricing } from "../../cli/serve/seed.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lastDueDays, newOverride, settlementDay } from "../../src/ledger/business-days.ts";
-import { dayOf, isBusinessDay } from "../../src/platform/business-days.ts";
-import { PaylinkError } from "../../src/platform/errors.ts";
+import { dayOf, isBusinessDay } from "../../src/platform/time/business-days.ts";
+import { PaylinkError } from "../../src/platform/rpc/errors.ts";
 import { times } from "../support/scale.ts";
 
 const NONE = new Map<string, boolean>();

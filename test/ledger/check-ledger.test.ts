@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { LedgerProblem } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { dayOf, isBusinessDay } from "../../src/platform/business-days.ts";
+import { dayOf, isBusinessDay } from "../../src/platform/time/business-days.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService } from "../support/service.ts";

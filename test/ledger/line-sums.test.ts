@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Random } from "../../drills/random.ts";
+import type { Random } from "../../tools/drills/random.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

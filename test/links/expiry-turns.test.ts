@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { PaymentLink } from "../../src/links/entities.ts";
 import { expireDue } from "../../src/links/expiry.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { PerTurn } from "../support/event-loop.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Metrics } from "../../cli/metrics.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { API_KEY, connectCards, startCards } from "./card-merchant.ts";

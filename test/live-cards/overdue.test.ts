@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Metrics } from "../../cli/metrics.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
 import { dayAt } from "../../contract/day.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";

@@ -1,7 +1,7 @@
 import { findCharge } from "../../src/checkout/repository.ts";
 import { openDatabases, type Databases } from "../../src/databases.ts";
-import { NO_ENTRY } from "../../src/platform/audit-trail.ts";
-import { Operations } from "../../src/platform/operation.ts";
+import { NO_ENTRY } from "../../src/platform/rpc/audit-trail.ts";
+import { Operations } from "../../src/platform/rpc/operation.ts";
 import type { InstallmentFacts, SettlementFacts } from "../../src/providers/card-port.ts";
 import type { ReceivablesDeps } from "../../src/receivables/deps.ts";
 import { record } from "../../src/receivables/recording.ts";

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { newId } from "../../contract/ids.ts";
 import { SandboxCharge, SandboxRefund } from "../../src/providers/entities.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import type { CardRequest } from "../../src/providers/card-port.ts";
 import { sandboxDirectory } from "../../src/providers/sandbox.ts";
 import { MovableClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CallName, ChargeAlteration, Fault } from "../../bank/faults.ts";
-import { SCOPES } from "../../bank/state.ts";
+import type { CallName, ChargeAlteration, Fault } from "../../tools/bank/faults.ts";
+import { SCOPES } from "../../tools/bank/state.ts";
 import { forFile } from "../support/for-file.ts";
 import { PAID_ONCE } from "./outcome.ts";
 import { Scene } from "./scene.ts";

@@ -1,5 +1,5 @@
 import { createClient, type Client } from "@connectrpc/connect";
-import { until } from "../../drills/failover/waiting.ts";
+import { until } from "../../tools/drills/failover/waiting.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";

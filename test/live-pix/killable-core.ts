@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Transport } from "@connectrpc/connect";
-import { coreTransport } from "../../cli/core-transport.ts";
+import { coreTransport } from "../../cli/core/core-transport.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
 import type { TestService } from "../support/service.ts";
 import type { Order } from "./core-process.ts";

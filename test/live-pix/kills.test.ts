@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import type { Fault } from "../../bank/faults.ts";
-import type { Money } from "../../bank/state.ts";
+import type { Fault } from "../../tools/bank/faults.ts";
+import type { Money } from "../../tools/bank/state.ts";
 import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";

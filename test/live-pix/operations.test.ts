@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { describe, expect, test } from "vitest";
 import { ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { createLog } from "../../cli/log.ts";
+import { createLog } from "../../cli/observe/log.ts";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { Api } from "../support/api.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { TimeForm } from "../../bank/messages.ts";
+import type { TimeForm } from "../../tools/bank/messages.ts";
 import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Money } from "../../bank/state.ts";
+import type { Money } from "../../tools/bank/state.ts";
 import { HIDDEN_BRIEFLY, startRefunds } from "./refund-scene.ts";
 
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
-import type { Fault } from "../../bank/faults.ts";
-import type { Money } from "../../bank/state.ts";
+import type { Fault } from "../../tools/bank/faults.ts";
+import type { Money } from "../../tools/bank/state.ts";
 import { forFile } from "../support/for-file.ts";
 import { Scene } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
-import type { Money } from "../../bank/state.ts";
+import type { Money } from "../../tools/bank/state.ts";
 import { PAID_ONCE } from "./outcome.ts";
 import { Scene } from "./scene.ts";
 

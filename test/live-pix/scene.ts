@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { ClientOptions, Money } from "../../bank/state.ts";
+import type { ClientOptions, Money } from "../../tools/bank/state.ts";
 import type { Tasks } from "../../src/worker.ts";
 import { CLIENT } from "../api-pix/connected.ts";
 import {

@@ -1,4 +1,4 @@
-import { until } from "../../drills/failover/waiting.ts";
+import { until } from "../../tools/drills/failover/waiting.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
 
 const STOPPED = `pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;

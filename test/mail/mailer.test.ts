@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MailFailure, Mailer } from "../../src/mail/mailer.ts";
 import { linkMail } from "../../src/mail/texts.ts";
-import type { MailConfig } from "../../src/platform/outside-config.ts";
+import type { MailConfig } from "../../src/platform/config/outside-config.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { forFile } from "../support/for-file.ts";
 import { LOGIN, mailConfig, smtpForFile } from "../support/smtp.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { examineMail } from "../../cli/doctor/mail.ts";
-import { createLog } from "../../cli/log.ts";
+import { examineMail } from "../../cli/operate/doctor/mail.ts";
+import { createLog } from "../../cli/observe/log.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 import { forFile } from "../support/for-file.ts";
 import { startService } from "../support/service.ts";
 import { LOGIN, smtpForFile } from "../support/smtp.ts";

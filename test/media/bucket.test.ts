@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { BucketStorage } from "../../src/media/bucket-storage.ts";
-import { ConfigError, readConfig } from "../../src/platform/config.ts";
+import { ConfigError, readConfig } from "../../src/platform/config/config.ts";
 import { startBucket, type Bucket } from "../support/bucket.ts";
 import { forFile } from "../support/for-file.ts";
 import { Uploader } from "../support/media.ts";

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";

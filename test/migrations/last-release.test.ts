@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { findBroken } from "../../drills/chaos/invariants.ts";
+import { findBroken } from "../../tools/drills/chaos/invariants.ts";
 import { migrate, MIGRATIONS } from "../../src/migrations/migrate.ts";
 import { Api } from "../support/api.ts";
 import { cloneDatabase } from "../support/database.ts";

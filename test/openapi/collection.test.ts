@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { lookup } from "node:dns";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { postmanCollection, type ApiDocument } from "../../scripts/postman-collection.ts";
+import { postmanCollection, type ApiDocument } from "../../tools/scripts/postman-collection.ts";
 import { forFile } from "../support/for-file.ts";
 import { pictureFolder } from "../support/media.ts";
 import { createMerchant } from "../support/merchant.ts";

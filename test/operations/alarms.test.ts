@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { brCode } from "../../bank/br-code.ts";
-import { Metrics } from "../../cli/metrics.ts";
+import { brCode } from "../../tools/bank/br-code.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Canaries } from "../support/canaries.ts";

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import fastify from "fastify";
-import { createLog } from "../../cli/log.ts";
-import { Notice } from "../../cli/notice.ts";
+import { createLog } from "../../cli/observe/log.ts";
+import { Notice } from "../../cli/observe/notice.ts";
 import { newId } from "../../contract/ids.ts";
 import { Canaries } from "../support/canaries.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { isTracingEnabled } from "../../cli/tracing.ts";
+import { isTracingEnabled } from "../../cli/observe/tracing.ts";
 import { Canaries } from "../support/canaries.ts";
 import { startCollector, type CollectedSpan } from "../support/collector.ts";
 import { makeDataFolder } from "../support/data-folder.ts";

@@ -1,6 +1,6 @@
 import Holidays from "date-holidays";
 import { expect, test } from "vitest";
-import { bankHolidays } from "../../src/platform/bank-holidays.ts";
+import { bankHolidays } from "../../src/platform/time/bank-holidays.ts";
 
 const CLOSED = new Set(["public", "bank"]);
 const SATURDAY = 6;

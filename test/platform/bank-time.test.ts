@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { afterBankMs, bankDayOf, bankMsBetween, beforeBankMs } from "../../src/platform/business-days.ts";
+import {
+  afterBankMs,
+  bankDayOf,
+  bankMsBetween,
+  beforeBankMs,
+} from "../../src/platform/time/business-days.ts";
 
 const HOUR_MS = 3_600_000;
 const NONE = new Map<string, boolean>();

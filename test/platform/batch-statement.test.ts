@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { linksEntities, PaymentLink } from "../../src/links/entities.ts";
-import { AuditEntry } from "../../src/platform/audit-entry.ts";
-import { Batch } from "../../src/platform/batch-statement.ts";
-import { ChangeShapes, type InsertChange } from "../../src/platform/change.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { AuditEntry } from "../../src/platform/rpc/audit-entry.ts";
+import { Batch } from "../../src/platform/write/batch-statement.ts";
+import { ChangeShapes, type InsertChange } from "../../src/platform/write/change.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const { url } = await cloneDatabase();

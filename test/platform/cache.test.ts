@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { AnnouncedCache } from "../../src/platform/cache.ts";
+import { AnnouncedCache } from "../../src/platform/db/cache.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { forFile } from "../support/for-file.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CreateApiKeyRequestSchema, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerEntrySchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { callerFrom, MODES, modeOfField } from "../../src/platform/caller.ts";
+import { callerFrom, MODES, modeOfField } from "../../src/platform/rpc/caller.ts";
 import { newId } from "../../contract/ids.ts";
 
 const FOR = { "paylink-tenant": "ten_1", "paylink-mode": "test" };

@@ -2,10 +2,10 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { CoreToken, IdOwner } from "../../src/identity/entities.ts";
 import { PaymentIntent } from "../../src/ledger/entities.ts";
-import { AuditEntry } from "../../src/platform/audit-entry.ts";
-import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
-import { inTransaction } from "../../src/platform/transaction.ts";
+import { AuditEntry } from "../../src/platform/rpc/audit-entry.ts";
+import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/write/change.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
+import { inTransaction } from "../../src/platform/db/transaction.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const AT = new Date("2026-03-02T12:00:00.123Z");

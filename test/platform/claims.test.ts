@@ -1,9 +1,17 @@
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
-import { hold, insert, insertAll, notify, update, within, type Change } from "../../src/platform/change.ts";
-import type { Claim } from "../../src/platform/claim.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import {
+  hold,
+  insert,
+  insertAll,
+  notify,
+  update,
+  within,
+  type Change,
+} from "../../src/platform/write/change.ts";
+import type { Claim } from "../../src/platform/write/claim.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const AT = new Date("2026-03-02T12:00:00.123Z");

@@ -2,10 +2,10 @@ import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
 import { IdOwner } from "../../src/identity/entities.ts";
-import type { AuditRow } from "../../src/platform/audit-entry.ts";
-import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
-import { inTurn } from "../../src/platform/in-turn.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import type { AuditRow } from "../../src/platform/rpc/audit-entry.ts";
+import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/write/change.ts";
+import { withAdvisoryLock } from "../../src/platform/write/advisory-lock.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const { url } = await cloneDatabase();
@@ -70,7 +70,7 @@ describe("a commit", () => {
     const counts: number[] = [];
     const counted = (id: string) => [
       insert(IdOwner, row(id)),
-      inTurn("a quota", async (client) => {
+      withAdvisoryLock("a quota", async (client) => {
         const { rowCount } = await client.query("SELECT FROM route WHERE id LIKE 'turn%'");
         counts.push(rowCount ?? 0);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../../src/platform/config.ts";
+import { ConfigError, readConfig } from "../../src/platform/config/config.ts";
 
 const DATABASE_URL = "postgresql://127.0.0.1/paylink";
 const PUBLIC_URL = "https://pay.example.com";

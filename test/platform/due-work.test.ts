@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DueWork, type Places } from "../../src/platform/due-work.ts";
+import { DueWork, type Places } from "../../src/platform/work/due-work.ts";
 
 const ROW = { tenantId: "ten", accountId: "acc" };
 

@@ -3,13 +3,17 @@ import { chmod, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { identityOf, runsAsRoot, unprivilegedOwner } from "../../src/platform/embedded-postgres/account.ts";
-import { exists } from "../../src/platform/embedded-postgres/file-system.ts";
-import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import {
+  identityOf,
+  runsAsRoot,
+  unprivilegedOwner,
+} from "../../src/platform/db/embedded-postgres/account.ts";
+import { exists } from "../../src/platform/db/embedded-postgres/file-system.ts";
+import { launchPostgres } from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
 import type {
   EmbeddedPostgres,
   LaunchPostgresOptions,
-} from "../../src/platform/embedded-postgres/launch-postgres.ts";
+} from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
 import { startHolder } from "./embedded-postgres/holder.ts";
 import { query, runs, serverPid } from "./embedded-postgres/probes.ts";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { Encryption } from "../../src/platform/encryption.ts";
+import { Encryption } from "../../src/platform/db/encryption.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const KEY = Buffer.alloc(32, 1);

@@ -1,9 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
-import { hold, insert, update, type Change } from "../../src/platform/change.ts";
-import type { Claim, CommitResult } from "../../src/platform/claim.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { hold, insert, update, type Change } from "../../src/platform/write/change.ts";
+import type { Claim, CommitResult } from "../../src/platform/write/claim.ts";
+import { openEnvironment, type Environment } from "../../src/platform/db/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

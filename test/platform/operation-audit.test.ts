@@ -13,12 +13,12 @@ import {
   type CreatePaymentLinkResponseSchema,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
-import { auditCalls, auditOf } from "../../src/platform/audit-trail.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
-import { commitDecision } from "../../src/platform/decision.ts";
-import { PaylinkError } from "../../src/platform/errors.ts";
-import { storedOutcome } from "../../src/platform/idempotency.ts";
-import { Operations, type UnaryImpl } from "../../src/platform/operation.ts";
+import { auditCalls, auditOf } from "../../src/platform/rpc/audit-trail.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
+import { commitDecision } from "../../src/platform/write/decision.ts";
+import { PaylinkError } from "../../src/platform/rpc/errors.ts";
+import { storedOutcome } from "../../src/platform/write/idempotency.ts";
+import { Operations, type UnaryImpl } from "../../src/platform/rpc/operation.ts";
 import { MovableClock } from "../support/clock.ts";
 import { handlerContext } from "../support/handler-context.ts";
 import { cloneDatabase } from "../support/database.ts";

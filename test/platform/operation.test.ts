@@ -13,14 +13,14 @@ import {
   type CreatePaymentLinkResponseSchema,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
-import { foundCaller } from "../../src/platform/caller.ts";
-import { update, within, type Change } from "../../src/platform/change.ts";
-import { presentedToken } from "../../src/platform/core-access.ts";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
-import { PaylinkError } from "../../src/platform/errors.ts";
-import { namedToken } from "../../src/platform/named-token.ts";
-import { writeDecided } from "../../src/platform/decision.ts";
-import { Operations, type UnaryImpl } from "../../src/platform/operation.ts";
+import { foundCaller } from "../../src/platform/rpc/caller.ts";
+import { update, within, type Change } from "../../src/platform/write/change.ts";
+import { presentedToken } from "../../src/platform/rpc/core-access.ts";
+import { openEnvironment, type Environment } from "../../src/platform/db/database.ts";
+import { PaylinkError } from "../../src/platform/rpc/errors.ts";
+import { namedToken } from "../../src/platform/rpc/named-token.ts";
+import { writeDecided } from "../../src/platform/write/decision.ts";
+import { Operations, type UnaryImpl } from "../../src/platform/rpc/operation.ts";
 import { handlerContext } from "../support/handler-context.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { MovableClock } from "../support/clock.ts";

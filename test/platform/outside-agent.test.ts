@@ -11,9 +11,9 @@ import { text } from "node:stream/consumers";
 import { createSecureContext, getCACertificates, type TLSSocket, type TlsOptions } from "node:tls";
 import { generate } from "selfsigned";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { CLIENT_TLS } from "../../src/platform/client-tls.ts";
-import { undici } from "../../src/platform/lazy-undici.ts";
-import { BODY_TOO_LARGE, outsideAgent } from "../../src/platform/outside-agent.ts";
+import { CLIENT_TLS } from "../../src/platform/outside/client-tls.ts";
+import { undici } from "../../src/platform/outside/lazy-undici.ts";
+import { BODY_TOO_LARGE, outsideAgent } from "../../src/platform/outside/outside-agent.ts";
 import { newAuthority } from "../support/certificates.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { judgeReplica, lookAtReplica } from "../../cli/doctor/replica.ts";
+import { judgeReplica, lookAtReplica } from "../../cli/operate/doctor/replica.ts";
 import { DATABASE, TEMPLATE } from "../support/database.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Environment } from "../../src/platform/database.ts";
-import { removeByTenant, removeInBatches, removePastKeys } from "../../src/platform/retention.ts";
+import type { Environment } from "../../src/platform/db/database.ts";
+import { removeByTenant, removeInBatches, removePastKeys } from "../../src/platform/work/retention.ts";
 import { MovableClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
 

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linksEntities, PaymentLink } from "../../src/links/entities.ts";
-import { hold, type Change } from "../../src/platform/change.ts";
-import type { Claim } from "../../src/platform/claim.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
-import { inTransaction } from "../../src/platform/transaction.ts";
+import { hold, type Change } from "../../src/platform/write/change.ts";
+import type { Claim } from "../../src/platform/write/claim.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
+import { inTransaction } from "../../src/platform/db/transaction.ts";
 import { kindsOf } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

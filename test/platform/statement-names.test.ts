@@ -1,9 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { afterAll, expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
-import { insert, update } from "../../src/platform/change.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
-import { StatementNames } from "../../src/platform/statement-names.ts";
+import { insert, update } from "../../src/platform/write/change.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
+import { StatementNames } from "../../src/platform/db/statement-names.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
-import { sweep, type Found } from "../../src/platform/sweep.ts";
+import { sweep, type Found } from "../../src/platform/work/sweep.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { forFile } from "../support/for-file.ts";
 

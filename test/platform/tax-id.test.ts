@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTaxId } from "../../src/platform/tax-id.ts";
+import { readTaxId } from "../../src/platform/text/tax-id.ts";
 
 test.each([
   ["529.982.247-25", "52998224725"],

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { LimitedClient, type ClientLimits } from "../../src/platform/limited-client.ts";
-import { atLength, inTransaction } from "../../src/platform/transaction.ts";
+import { LimitedClient, type ClientLimits } from "../../src/platform/db/limited-client.ts";
+import { atLength, inTransaction } from "../../src/platform/db/transaction.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { forFile } from "../support/for-file.ts";

@@ -12,7 +12,7 @@ import {
   isNetRefused,
   methodRefusal,
 } from "../../src/pricing/payment-options.ts";
-import { PaylinkError } from "../../src/platform/errors.ts";
+import { PaylinkError } from "../../src/platform/rpc/errors.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");
 const OWN = "ten_own";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Metrics } from "../../cli/metrics.ts";
-import { RateMetrics } from "../../cli/rate-metrics.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
+import { RateMetrics } from "../../cli/observe/rate-metrics.ts";
 import { Registry } from "prom-client";
 import { startScene } from "../support/live-rates.ts";
 import { startOlinda, type Olinda } from "../support/olinda.ts";

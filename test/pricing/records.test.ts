@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { pricingEntities } from "../../src/pricing/entities.ts";
 import { findNewestSpot, findOwnRecords, RateHistoryIds } from "../../src/pricing/repository.ts";
 import { DatabaseRows } from "../support/database-rows.ts";

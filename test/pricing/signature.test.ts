@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { openEnvironment, type Environment } from "../../src/platform/db/database.ts";
 import { pricingEntities, type PriceValues } from "../../src/pricing/entities.ts";
 import { QuoteSigner } from "../../src/pricing/signature.ts";
 import { MovableClock } from "../support/clock.ts";

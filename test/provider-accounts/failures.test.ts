@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Metrics } from "../../cli/metrics.ts";
-import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
+import type { ChargeAlteration, Fault } from "../../tools/bank/faults.ts";
 import { watchedProvider } from "../../src/provider-accounts/watched-provider.ts";
 import type { PixProvider } from "../../src/providers/ports.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { Encryption } from "../../src/platform/encryption.ts";
+import { Encryption } from "../../src/platform/db/encryption.ts";
 import { readCallbackKey } from "../../src/pagarme/callback-keys.ts";
 import { openConfig, sealConfig } from "../../src/provider-accounts/deps.ts";
 import type { AccountRow } from "../../src/provider-accounts/entities.ts";

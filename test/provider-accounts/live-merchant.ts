@@ -9,7 +9,7 @@ import {
   type PixConfigSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { KEY, CLIENT, testBank, type TestBank } from "../api-pix/connected.ts";
-import type { BankOptions } from "../../bank/options.ts";
+import type { BankOptions } from "../../tools/bank/options.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type ServiceSettings, type TestService } from "../support/service.ts";

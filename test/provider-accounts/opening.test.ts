@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newAuthority } from "../../bank/certificates.ts";
-import { readPublicKey } from "../../src/platform/public-key.ts";
+import { newAuthority } from "../../tools/bank/certificates.ts";
+import { readPublicKey } from "../../src/platform/outside/public-key.ts";
 import { readPem, readPkcs12 } from "../../src/provider-accounts/certificate.ts";
 import {
   certificateBag,

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { CallName } from "../../bank/faults.ts";
+import type { CallName } from "../../tools/bank/faults.ts";
 import { testBank, type TestBank } from "../api-pix/connected.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readGivenConfig, readProviderConfig } from "../../cli/provider-config.ts";
+import { readGivenConfig, readProviderConfig } from "../../cli/commands/provider-config.ts";
 import { CallbackProofKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----\nx";

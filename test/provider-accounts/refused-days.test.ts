@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { dayAt, daysText } from "../../contract/day.ts";
-import { Metrics } from "../../cli/metrics.ts";
-import type { Fault } from "../../bank/faults.ts";
+import { Metrics } from "../../cli/observe/metrics.ts";
+import type { Fault } from "../../tools/bank/faults.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,11 +1,11 @@
 import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLog } from "../../cli/log.ts";
+import { createLog } from "../../cli/observe/log.ts";
 import { createGateway } from "../../gateway/app.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { atLength, inTransaction } from "../../src/platform/transaction.ts";
+import { atLength, inTransaction } from "../../src/platform/db/transaction.ts";
 import type pg from "pg";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN, MEDIA_BASE } from "../support/core-options.ts";

@@ -5,7 +5,7 @@ import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createCoreServer } from "../../src/listeners.ts";
-import { storedOutcome } from "../../src/platform/idempotency.ts";
+import { storedOutcome } from "../../src/platform/write/idempotency.ts";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { expectError } from "../support/error-answer.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { consolePlaces } from "../../screens/console-places.ts";
-import { openShowcase } from "../../screens/showcase.ts";
+import { consolePlaces } from "../../tools/screens/console-places.ts";
+import { openShowcase } from "../../tools/screens/showcase.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { consolePlaces } from "../../screens/console-places.ts";
-import { openShowcase } from "../../screens/showcase.ts";
-import { LANGUAGES, walk, WIDTHS, type Sight } from "../../screens/walk.ts";
+import { consolePlaces } from "../../tools/screens/console-places.ts";
+import { openShowcase } from "../../tools/screens/showcase.ts";
+import { LANGUAGES, walk, WIDTHS, type Sight } from "../../tools/screens/walk.ts";
 import { hasBrowser, type PayerPage } from "../support/browser.ts";
 import { forFile } from "../support/for-file.ts";
 import { times } from "../support/scale.ts";

@@ -26,7 +26,7 @@ console.log(status);
 
 test("the package is JavaScript with types, which another project compiles against and runs", async () => {
   const { stdout } = await run(process.execPath, [
-    join(root, "scripts", "pack-sdk.ts"),
+    join(root, "tools", "scripts", "pack-sdk.ts"),
     join(project, "packed"),
   ]);
   const modules = join(project, "node_modules");

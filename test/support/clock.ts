@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/platform/clock.ts";
+import type { Clock } from "../../src/platform/time/clock.ts";
 
 /** A clock that runs with the real one, or is stopped, and can be moved. */
 export class MovableClock implements Clock {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../src/migrations/migrate.ts";
-import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import { launchPostgres } from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
 import { DATABASE, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {

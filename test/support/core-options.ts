@@ -1,7 +1,7 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import type { CoreOptions } from "../../src/core-options.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
-import type { Clock } from "../../src/platform/clock.ts";
+import type { Clock } from "../../src/platform/time/clock.ts";
 
 export const CORE_TOKEN = "token-of-the-tests-core";
 export const CHECKOUT_BASE = "https://pay.example.test";

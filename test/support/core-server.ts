@@ -1,5 +1,5 @@
 import { createCoreHttpServer, createCoreServer } from "../../src/listeners.ts";
-import type { ServerTls } from "../../src/platform/tls.ts";
+import type { ServerTls } from "../../src/platform/config/tls.ts";
 import type { Core } from "../../src/app.ts";
 
 /** The core's two ports. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Seconds of the files that take long, by their path from the root, as `scripts/write-durations.ts` left them. */
+/** Seconds of the files that take long, by their path from the root, as `tools/scripts/write-durations.ts` left them. */
 export const SECONDS = JSON.parse(
   readFileSync(new URL("../durations.json", import.meta.url), "utf8"),
 ) as Readonly<Record<string, number>>;

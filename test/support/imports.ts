@@ -10,18 +10,18 @@ export interface Import {
 /** The files of a room that other rooms may import, as paths from the root. */
 export type FaceOf = (room: string) => readonly string[];
 
-const SIDES = ["bank", "cli", "contract", "gateway", "src"];
+const SIDES = ["cli", "contract", "gateway", "src", "tools/bank"];
 /** Generated code and the package's manifest are open to all. */
 const OPEN = new Set(["gen", "package.json"]);
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** The top folders that each top folder may import, besides itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  bank: [],
+  "tools/bank": [],
   contract: [],
   src: ["contract"],
   gateway: ["contract"],
-  cli: ["bank", "contract", "gateway", "src"],
+  cli: ["contract", "gateway", "src", "tools/bank"],
 };
 const PLATFORM = "src/platform";
 
@@ -92,5 +92,6 @@ function betweenRooms(imports: readonly Import[]): Import[] {
 }
 
 function sideOf(file: string): string {
-  return file.split("/", 1)[0] ?? "";
+  const [side = "", part = ""] = file.split("/");
+  return side === "tools" ? `${side}/${part}` : side;
 }

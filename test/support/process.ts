@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { Role } from "../../cli/role.ts";
+import type { Role } from "../../cli/serve/role.ts";
 import { MAIN, startCommand, type Part } from "./part.ts";
 
 const READY_MS = 75_000;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type pg from "pg";
 
-/** A database of a release and what it answered, as scripts/record-release.ts keeps them. */
+/** A database of a release and what it answered, as tools/scripts/record-release.ts keeps them. */
 export interface Release {
   readonly name: string;
   readonly recordedAt: string;

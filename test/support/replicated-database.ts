@@ -7,7 +7,7 @@ import { migrate } from "../../src/migrations/migrate.ts";
 import {
   launchPostgres,
   type EmbeddedPostgres,
-} from "../../src/platform/embedded-postgres/launch-postgres.ts";
+} from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
 const DATABASE = "paylink";

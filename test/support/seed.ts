@@ -1,4 +1,4 @@
-import { Random } from "../../drills/random.ts";
+import { Random } from "../../tools/drills/random.ts";
 
 const SEED_MAX = 2 ** 31 - 1;
 // A seed, and the path to one of a property's cases as fast-check prints it.

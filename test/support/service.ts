@@ -1,10 +1,10 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
-import { coreTransport } from "../../cli/core-transport.ts";
+import { coreTransport } from "../../cli/core/core-transport.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { seedPricing } from "../../cli/seed.ts";
+import { seedPricing } from "../../cli/serve/seed.ts";
 import { createGateway, type GatewayOptions } from "../../gateway/app.ts";
 import { createCore, type Core } from "../../src/app.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";

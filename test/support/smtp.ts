@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { simpleParser, type ParsedMail } from "mailparser";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
-import type { MailConfig } from "../../src/platform/outside-config.ts";
+import type { MailConfig } from "../../src/platform/config/outside-config.ts";
 import { newAuthority, writeFiles, type Authority } from "./certificates.ts";
 import { forFile } from "./for-file.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { DEFAULT_QUOTAS } from "../../src/platform/limits-config.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/config/limits-config.ts";
 import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";

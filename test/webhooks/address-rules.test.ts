@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
-import { allowedLookup } from "../../src/platform/outside-address.ts";
+import { allowedLookup } from "../../src/platform/outside/outside-address.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
 import { forFile } from "../support/for-file.ts";

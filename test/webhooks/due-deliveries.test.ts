@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { openEnvironment } from "../../src/platform/database.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
 import { dueDeliveries, type DueDelivery } from "../../src/webhooks/due-deliveries.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

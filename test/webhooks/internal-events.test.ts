@@ -1,9 +1,9 @@
 import { lookup } from "node:dns";
 import { afterAll, expect, test } from "vitest";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { openEnvironment } from "../../src/platform/database.ts";
-import { Operations } from "../../src/platform/operation.ts";
-import { Encryption } from "../../src/platform/encryption.ts";
+import { openEnvironment } from "../../src/platform/db/database.ts";
+import { Operations } from "../../src/platform/rpc/operation.ts";
+import { Encryption } from "../../src/platform/db/encryption.ts";
 import { webhooksEntities } from "../../src/webhooks/entities.ts";
 import { Webhooks } from "../../src/webhooks/service.ts";
 import { DATA_KEY } from "../support/core-options.ts";

@@ -1,6 +1,6 @@
 /** A worker as its own process, with the tests' settings: `node worker-process.ts <database url> <settings as JSON>`. */
 import { createCore } from "../../src/app.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/platform/time/clock.ts";
 import { coreOptions, type CoreSettings } from "../support/core-options.ts";
 
 const [databaseUrl = "", settings = "{}"] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import {
   type UniversalHandler,
   type UniversalServerRequest,
 } from "@connectrpc/connect/protocol";
-import { invalidRequest, toConnectError } from "../errors.ts";
+import { invalidRequest, toConnectError } from "../rpc/errors.ts";
 import { bytesMaxOf, requireDecodable } from "./message-bounds.ts";
 import { withPlainMessage } from "./status-message.ts";
 

@@ -8,8 +8,8 @@ import {
   type StreamRequest,
   type UnaryRequest,
 } from "@connectrpc/connect";
-import type { Admit } from "../core-access.ts";
-import { invalidRequest, toConnectError } from "../errors.ts";
+import type { Admit } from "../rpc/core-access.ts";
+import { invalidRequest, toConnectError } from "../rpc/errors.ts";
 import { requireDecodable } from "./message-bounds.ts";
 
 /** Admits or refuses a call by its headers, before its body is read. */

@@ -1,6 +1,6 @@
 import { fromBinary, getOption, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { invalidRequest, toConnectError } from "../errors.ts";
+import { invalidRequest, toConnectError } from "../rpc/errors.ts";
 import { ofMethod } from "../../../contract/of-method.ts";
 
 const KIB = 1024;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { examine } from "../../../cli/doctor/examine.ts";
-import type { Finding } from "../../../cli/doctor/finding.ts";
+import { examine } from "../../../cli/operate/doctor/examine.ts";
+import type { Finding } from "../../../cli/operate/doctor/finding.ts";
 import { freePorts } from "../../support/process.ts";
 
 /** Variables for four ports that are free now. */

@@ -1,16 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { checkCertificate } from "../../../cli/doctor/certificates.ts";
-import { judgeClocks } from "../../../cli/doctor/clock.ts";
-import { judgeDataFolder } from "../../../cli/doctor/data-folder.ts";
-import { checkDatabasePackage } from "../../../cli/doctor/database-package.ts";
-import { judgeSettings } from "../../../cli/doctor/database-settings.ts";
-import { judgeNode } from "../../../cli/doctor/node-version.ts";
-import { judgeProxies } from "../../../cli/doctor/proxies.ts";
-import { judgePrivateFiles } from "../../../cli/doctor/private-files.ts";
-import { judgePublicAddress } from "../../../cli/doctor/public-address.ts";
-import { readConfig } from "../../../src/platform/config.ts";
+import { checkCertificate } from "../../../cli/operate/doctor/certificates.ts";
+import { judgeClocks } from "../../../cli/operate/doctor/clock.ts";
+import { judgeDataFolder } from "../../../cli/operate/doctor/data-folder.ts";
+import { checkDatabasePackage } from "../../../cli/operate/doctor/database-package.ts";
+import { judgeSettings } from "../../../cli/operate/doctor/database-settings.ts";
+import { judgeNode } from "../../../cli/operate/doctor/node-version.ts";
+import { judgeProxies } from "../../../cli/operate/doctor/proxies.ts";
+import { judgePrivateFiles } from "../../../cli/operate/doctor/private-files.ts";
+import { judgePublicAddress } from "../../../cli/operate/doctor/public-address.ts";
+import { readConfig } from "../../../src/platform/config/config.ts";
 import { newAuthority, writeFiles } from "../../support/certificates.ts";
 
 describe("what cannot be brought about here is judged all the same", () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { Encryption } from "../../../src/platform/encryption.ts";
+import { Encryption } from "../../../src/platform/db/encryption.ts";
 import { makeDataFolder } from "../../support/data-folder.ts";
 import { cloneDatabase, DATABASE } from "../../support/database.ts";
 import { runCommand } from "../../support/process.ts";

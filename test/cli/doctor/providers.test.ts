@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { judgeProviders, lookAtProviders, type LiveAccounts } from "../../../cli/doctor/providers.ts";
+import { judgeProviders, lookAtProviders, type LiveAccounts } from "../../../cli/operate/doctor/providers.ts";
 import { ProviderKind } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { configAt, startLive } from "../../provider-accounts/live-merchant.ts";
 import { forFile } from "../../support/for-file.ts";

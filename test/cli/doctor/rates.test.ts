@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeRates, type LiveRate } from "../../../cli/doctor/rates.ts";
+import { judgeRates, type LiveRate } from "../../../cli/operate/doctor/rates.ts";
 import { finding } from "./examined.ts";
 
 const FEED = { source: "ptax", answeredAt: undefined, failureCount: 0, failure: undefined };

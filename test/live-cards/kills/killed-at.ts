@@ -1,4 +1,4 @@
-import { until } from "../../../drills/failover/waiting.ts";
+import { until } from "../../../tools/drills/failover/waiting.ts";
 import { Doomed } from "../../live-pix/doomed.ts";
 import { DatabaseRows } from "../../support/database-rows.ts";
 import { isInFull, times } from "../../support/scale.ts";

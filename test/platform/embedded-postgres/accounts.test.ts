@@ -3,11 +3,11 @@ import { symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { defaultAccount, runAs, runsAsRoot } from "../../../src/platform/embedded-postgres/account.ts";
-import { binariesAt, findBinaries } from "../../../src/platform/embedded-postgres/binaries.ts";
-import type { Binaries } from "../../../src/platform/embedded-postgres/binaries.ts";
-import { launchPostgres } from "../../../src/platform/embedded-postgres/launch-postgres.ts";
-import { reachableBinaries } from "../../../src/platform/embedded-postgres/reachable-binaries.ts";
+import { defaultAccount, runAs, runsAsRoot } from "../../../src/platform/db/embedded-postgres/account.ts";
+import { binariesAt, findBinaries } from "../../../src/platform/db/embedded-postgres/binaries.ts";
+import type { Binaries } from "../../../src/platform/db/embedded-postgres/binaries.ts";
+import { launchPostgres } from "../../../src/platform/db/embedded-postgres/launch-postgres.ts";
+import { reachableBinaries } from "../../../src/platform/db/embedded-postgres/reachable-binaries.ts";
 import { HOLDER, startHolder } from "./holder.ts";
 import { query, runs, serverPid } from "./probes.ts";
 

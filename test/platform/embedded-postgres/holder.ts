@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { identityOf } from "../../../src/platform/embedded-postgres/account.ts";
-import type { Account } from "../../../src/platform/embedded-postgres/account.ts";
+import { identityOf } from "../../../src/platform/db/embedded-postgres/account.ts";
+import type { Account } from "../../../src/platform/db/embedded-postgres/account.ts";
 
 export const HOLDER = fileURLToPath(new URL("./launch-and-hold.ts", import.meta.url));
 

@@ -1,4 +1,4 @@
-import { launchPostgres } from "../../../src/platform/embedded-postgres/launch-postgres.ts";
+import { launchPostgres } from "../../../src/platform/db/embedded-postgres/launch-postgres.ts";
 
 // Launches on the folder given, prints how to connect, and keeps the server until it is killed or asked to stop.
 const [dataDir] = process.argv.slice(2);

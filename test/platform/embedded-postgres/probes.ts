@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import pg from "pg";
-import { readLockFile } from "../../../src/platform/embedded-postgres/lock-file.ts";
+import { readLockFile } from "../../../src/platform/db/embedded-postgres/lock-file.ts";
 
 /** Runs one query on a connection of its own, which is closed when this resolves. */
 export async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {

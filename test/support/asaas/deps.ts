@@ -1,4 +1,4 @@
-import type { BankClock } from "../../../bank/clock.ts";
+import type { BankClock } from "../../../tools/bank/clock.ts";
 import { dayOf } from "../provider/dates.ts";
 import type { Ids } from "../provider/ids.ts";
 import type { Account, Checkout, Payment, RefundStatus } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { BankClock } from "../../../bank/clock.ts";
+import type { BankClock } from "../../../tools/bank/clock.ts";
 import { problemOf } from "./problem.ts";
 import type { Account } from "./state.ts";
 

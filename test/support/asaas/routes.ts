@@ -1,6 +1,6 @@
 import { plusMonths } from "../provider/dates.ts";
 import type { Fields } from "../provider/json.ts";
-import { brCode } from "../../../bank/br-code.ts";
+import { brCode } from "../../../tools/bank/br-code.ts";
 import { anticipationBody, listedAnticipations } from "./anticipations.ts";
 import { cancelCheckout, createCheckout, findCheckout } from "./checkouts.ts";
 import { createCustomer, findCustomer, listedCustomers } from "./customers.ts";

@@ -1,4 +1,4 @@
-import type { BankClock } from "../../../bank/clock.ts";
+import type { BankClock } from "../../../tools/bank/clock.ts";
 import type { Ids } from "../provider/ids.ts";
 import type { Account, Charge, Order, Outcome } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import { BankClock } from "../../../bank/clock.ts";
+import { BankClock } from "../../../tools/bank/clock.ts";
 import { Answering, type ReceivedRequest } from "../provider/answering.ts";
 import { Faults, type Fault } from "../provider/faults.ts";
 import { Ids } from "../provider/ids.ts";

@@ -1,0 +1,207 @@
+import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
+import { TOKEN_FIELD } from "../../gateway/console/form-token.ts";
+import type { PayerPage } from "../../test/support/browser.ts";
+import { PASSWORD } from "../../test/support/users.ts";
+import type { Place, Who } from "./places.ts";
+import { refusalPlaces } from "./refusals.ts";
+import type { Showcase } from "./showcase.ts";
+
+// A file is no page, and a part of one is looked at within it.
+const FILE = /\.\w+$/;
+const PARTS: ReadonlySet<string> = new Set(["/links/prices", "/quotes/prices", "/close/:day/verification"]);
+/** Sections that test mode has nothing in. */
+const LIVE = /^\/(?:providers|payments\/(?:disputes|overdue))/;
+const SENDS = "main form[method=post] button:is(.primary, .danger)";
+
+/** Every page of the console by the registry of its routes, its forms as they are refused, and the pages of guests. */
+export function consolePlaces(showcase: Showcase): Place[] {
+  return [
+    ...routePlaces(showcase),
+    ...otherPlaces(showcase),
+    ...refusedPlaces(showcase),
+    ...refusalPlaces(showcase),
+  ];
+}
+
+function routePlaces(showcase: Showcase): Place[] {
+  const examples = examplesOf(showcase);
+  const pages = CONSOLE_ROUTES.filter(
+    ({ kind, path }) => kind === "page" && !FILE.test(path) && !PARTS.has(path),
+  );
+  return pages.flatMap(({ path }) => {
+    const found = examples[path] ?? (path.includes(":") ? [] : [path]);
+    if (found.length === 0) throw new Error(`tools/screens/console-places.ts has no example of ${path}`);
+    return found.map((example, index) => placeAt(nameOf(path, index), modeOf(path), example));
+  });
+}
+
+/** The forms that ask for the password, sent without it: they change nothing. */
+function refusedPlaces(showcase: Showcase): Place[] {
+  const examples = examplesOf(showcase);
+  const confirmed = CONSOLE_ROUTES.filter((route) => route.kind === "change" && route.isConfirmed === true);
+  return confirmed.map(({ path }) => ({
+    ...placeAt(`${nameOf(path, 0)}-refused`, modeOf(path), examples[path]?.[0] ?? path),
+    act: async (page) => {
+      await showcase.forgetAttempts();
+      await send(page);
+    },
+  }));
+}
+
+/** Addresses of each route that has ids, and of those that show something else by their query. */
+function examplesOf({ sales, company, deliveries, live }: Showcase): Record<string, string[]> {
+  const { links, payments, quotes, days } = sales;
+  const { keyId, entityId, invitationId, memberId } = company;
+  const { failing, well } = deliveries.endpoints;
+  const { bankAccountId, cardAccountId, unknownId } = live;
+  const all = `from=${days.closed}&to=${days.open}`;
+  return {
+    "/links": ["/links", "/links?query=none", "/links?from=2026-03-03&to=2026-03-02"],
+    "/links/new": ["/links/new", "/links/new?amount=1599&payment_methods=pix&payment_methods=card"],
+    "/links/:id": Object.values(links).map((id) => `/links/${id}`),
+    "/links/:id/edit": [`/links/${links.open}/edit`],
+    "/quotes/new": ["/quotes/new", "/quotes/new?amount=1599&currency=USD&do=prices"],
+    "/quotes/:id": Object.values(quotes).map((id) => `/quotes/${id}`),
+    "/payments": [`/payments?${all}`, "/payments", "/payments?from=2026-03-03&to=2026-03-02"],
+    "/payments/export": [`/payments/export?${all}`],
+    "/payments/:id": [
+      ...Object.values(payments).map((id) => `/payments/${id}?payer=show`),
+      `live:/payments/${live.contestedId}`,
+    ],
+    "/payments/:id/erase-payer": [`/payments/${payments.paid}/erase-payer`],
+    "/payments/:id/refund": [`/payments/${payments.paid}/refund`],
+    "/payments/:id/exceptions/:exception/refund": [
+      `/payments/${payments.odd}/exceptions/${sales.exceptionId}/refund`,
+    ],
+    "/payments/balance": ["/payments/balance", "live:/payments/balance"],
+    "/close": [`/close?month=${days.closed.slice(0, 7)}`, `/close?month=${days.open.slice(0, 7)}`],
+    "/close/:day": [
+      `/close/${days.closed}`,
+      `/close/${days.open}`,
+      "/close/2099-01-01",
+      `live:/close/${days.open}`,
+    ],
+    "/webhooks/endpoints/:id": [`/webhooks/endpoints/${failing}`, `/webhooks/endpoints/${well}`],
+    ...Object.fromEntries(
+      ["edit", "enable", "rotate", "delete"].map((what) => [
+        `/webhooks/endpoints/:id/${what}`,
+        [`/webhooks/endpoints/${failing}/${what}`],
+      ]),
+    ),
+    "/webhooks/deliveries/:id": Object.values(deliveries.examples).map((id) => `/webhooks/deliveries/${id}`),
+    "/keys/:id/rotate": [`/keys/${keyId}/rotate`],
+    "/keys/:id/revoke": [`/keys/${keyId}/revoke`],
+    "/providers/:id": [`/providers/${bankAccountId}`, `/providers/${cardAccountId}`],
+    ...Object.fromEntries(
+      ["rotate", "verify", "sweep", "retire"].map((what) => [
+        `/providers/:id/${what}`,
+        [`/providers/${bankAccountId}/${what}`],
+      ]),
+    ),
+    "/providers/:id/unknown/:money/settle": [`/providers/${bankAccountId}/unknown/${unknownId}/settle`],
+    "/people/:id": [`/people/${memberId}`],
+    ...Object.fromEntries(
+      ["role", "remove", "reset"].map((what) => [`/people/:id/${what}`, [`/people/${memberId}/${what}`]]),
+    ),
+    "/people/invitations/:id/revoke": [`/people/invitations/${invitationId}/revoke`],
+    "/settings/entities/:id": [`/settings/entities/${entityId}`],
+    "/settings/entities/:id/replace": [`/settings/entities/${entityId}/replace`],
+    "": ["", "live:"],
+  };
+}
+
+function otherPlaces(showcase: Showcase): Place[] {
+  const { company, sales, brokenUrl } = showcase;
+  const { invitations } = company;
+  let count = 0;
+  const filled =
+    (fields: Readonly<Record<string, string>>): NonNullable<Place["act"]> =>
+    async (page) => {
+      for (const [selector, text] of Object.entries(fields)) {
+        await page.page.fill(selector, text.replace("{n}", String(++count)));
+      }
+      await send(page);
+    };
+  const password = { "#field-password": PASSWORD };
+  const url = "https://webhooks.moveis-irmaos-albuquerque.example/paylink/eventos?filial={n}";
+  return [
+    guest("sign-in", "signin"),
+    guest("sign-in-ended", "signin?ended=1"),
+    guest("sign-in-refused", "signin", send),
+    guest("invitation", `invitations/${invitations.new}`),
+    guest("invitation-refused", `invitations/${invitations.new}`, send),
+    guest("invitation-known", `invitations/${invitations.known}`),
+    guest("invitation-known-anew", `invitations/${invitations.known}?account=new`),
+    guest("reset", `invitations/${invitations.reset}`),
+    guest("invitation-gone", `invitations/${"x".repeat(43)}`),
+    guest("forgotten", "reset"),
+    guest("forgotten-refused", "reset", send),
+    guest("forgotten-sent", "reset", filled({ "#field-email": "pessoa-{n}@moveis.example" })),
+    guest("forgotten-reset", `reset/${showcase.resetToken}`),
+    guest("forgotten-reset-refused", `reset/${showcase.resetToken}`, send),
+    guest("forgotten-reset-gone", `reset/${"x".repeat(43)}`),
+    guest("form-refused-of-guest", "signin", sendWithoutToken),
+    { ...placeAt("form-refused", "test", "/links/new"), act: sendWithoutToken },
+    { ...guest("error", ""), address: `${brokenUrl}/console/signin` },
+    placeAt("no-such-page", "test", "/nothing/at/all"),
+    placeAt("not-found", "test", "/payments/pay_00000000000000000000000000"),
+    placeAt("forbidden", "test", "/keys", "viewer"),
+    placeAt("viewer-payment", "test", `/payments/${sales.payments.card}`, "viewer"),
+    ...[
+      "",
+      "/links",
+      "/links/new",
+      "/quotes",
+      "/payments",
+      "/close",
+      "/media",
+      "/webhooks",
+      "/providers",
+      "/audit",
+    ].map((path) => placeAt(`empty${path.replaceAll("/", "-")}`, "live", path, "newcomer")),
+    { ...placeAt("key-made", "test", "/keys/new"), act: filled({ "#field-name": "Loja {n}", ...password }) },
+    { ...placeAt("endpoint-made", "test", "/webhooks/new"), act: filled({ "#field-url": url, ...password }) },
+    {
+      ...placeAt("user-invited", "test", "/people/invite"),
+      act: filled({ "#field-email": "convite-{n}@moveis-irmaos-albuquerque.example", ...password }),
+    },
+    { ...placeAt("link-refused", "test", "/links/new"), act: send },
+    {
+      ...placeAt("settings-profile-refused", "test", "/settings/profile"),
+      act: filled({ "#field-color": "x" }),
+    },
+  ];
+}
+
+/** Sends the page's form, whatever the browser itself would say of it. */
+async function send(page: PayerPage): Promise<void> {
+  await page.page.evaluate("document.querySelectorAll('form').forEach((one) => (one.noValidate = true))");
+  await page.follow(SENDS);
+}
+
+/** Sends the page's form as another site would, which has no token for it. */
+async function sendWithoutToken(page: PayerPage): Promise<void> {
+  await page.page.evaluate(
+    `document.querySelectorAll("[name=${TOKEN_FIELD}]").forEach((one) => one.remove())`,
+  );
+  await send(page);
+}
+
+function modeOf(path: string): "live" | "test" {
+  return LIVE.test(path) ? "live" : "test";
+}
+
+function nameOf(path: string, index: number): string {
+  const words = path.replaceAll("/:", "/").split("/").filter(Boolean).join("-");
+  return `${words || "home"}${index > 0 ? `-${index + 1}` : ""}`;
+}
+
+function placeAt(name: string, mode: "live" | "test", path: string, who: Who = "owner"): Place {
+  const [at, of] = path.startsWith("live:") ? [path.slice("live:".length), "live"] : [path, mode];
+  return { name: `console/${name}`, who, address: `/console/${of}${at}` };
+}
+
+function guest(name: string, path: string, act?: Place["act"]): Place {
+  const place: Place = { name: `console/${name}`, who: "guest", address: `/console/${path}` };
+  return act ? { ...place, act } : place;
+}
