@@ -1,4 +1,4 @@
-// Generated from gen/openapi.json by scripts/write-sdk.ts.
+// Generated from gen/openapi.json by tools/scripts/write-sdk.ts.
 
 /** Every operation: its address, and where its input goes. What is in neither path nor query is in the body. */
 export const OPERATIONS = {
