@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { CallbackProofKind, type PixConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import type { ApiPixAccount } from "../api-pix/account.ts";
-import type { Profile } from "../api-pix/profile.ts";
-import { PROFILES } from "../api-pix/profiles.ts";
-import { ASAAS } from "../asaas/account.ts";
+import type { ApiPixAccount } from "../providers/api-pix/account.ts";
+import type { Profile } from "../providers/api-pix/profile.ts";
+import { PROFILES } from "../providers/api-pix/profiles.ts";
+import { ASAAS } from "../providers/asaas/account.ts";
 import { hostOf, isLoopbackHost } from "../platform/text/host-in-url.ts";
 import { invalidRequest, readAll, type PaylinkError } from "../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside/outside-address.ts";

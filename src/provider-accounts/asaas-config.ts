@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { AsaasPage, type AsaasConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount } from "../asaas/account.ts";
+import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount } from "../providers/asaas/account.ts";
 import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import { simulatorAddress } from "./simulator-address.ts";

@@ -1,5 +1,5 @@
-import { AsaasClient } from "../asaas/client.ts";
-import { isInterrupted, type Verification } from "../asaas/verification.ts";
+import { AsaasClient } from "../providers/asaas/client.ts";
+import { isInterrupted, type Verification } from "../providers/asaas/verification.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";

@@ -15,7 +15,7 @@ import { PaylinkError } from "../platform/rpc/errors.ts";
 import { JsonCounter } from "../platform/text/json-counter.ts";
 import { DueWork } from "../platform/work/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
-import { PagarmeClient } from "../pagarme/client.ts";
+import { PagarmeClient } from "../providers/pagarme/client.ts";
 import {
   dueCallbacks,
   endCallback,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { LookupFunction } from "node:net";
-import type { TimeLimits } from "../api-pix/connection.ts";
+import type { TimeLimits } from "../providers/api-pix/connection.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { AnnouncedCache } from "../platform/db/cache.ts";
 import type { Mode } from "../platform/rpc/caller.ts";

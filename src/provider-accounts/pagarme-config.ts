@@ -8,8 +8,8 @@ import {
   LIVE_BASE_URL,
   LIVE_JWKS_URL,
   type PagarmeAccount,
-} from "../pagarme/account.ts";
-import { readCallbackKey } from "../pagarme/callback-keys.ts";
+} from "../providers/pagarme/account.ts";
+import { readCallbackKey } from "../providers/pagarme/callback-keys.ts";
 import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import { simulatorAddress } from "./simulator-address.ts";

@@ -1,6 +1,6 @@
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PAGARME } from "../pagarme/account.ts";
+import { PAGARME } from "../providers/pagarme/account.ts";
 
 // After a failure what is left unread counts, too. What a provider refuses is told by the number of accounts with it.
 const READ_TO = `CASE WHEN s.failure_count > 0

@@ -1,4 +1,4 @@
-import type { AsaasPage } from "../asaas/account.ts";
+import type { AsaasPage } from "../providers/asaas/account.ts";
 import type { AddressUse } from "../platform/outside/outside-address.ts";
 import type { StoredIdentity } from "./certificate.ts";
 

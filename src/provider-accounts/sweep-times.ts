@@ -1,5 +1,5 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
-import { PAGARME } from "../pagarme/account.ts";
+import { PAGARME } from "../providers/pagarme/account.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
 import type { AccountRow, SweepKind, SweepRow, UnreadPeriod } from "./entities.ts";

@@ -4,23 +4,23 @@ import type {
   ProvidersService,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { AsaasClient } from "../asaas/client.ts";
+import { AsaasClient } from "../providers/asaas/client.ts";
 import {
   verifyAccount as verifyAsaas,
   type CallbackAddress,
   type Verification as AsaasVerification,
-} from "../asaas/verification.ts";
-import { verifyAccount, type Verification } from "../api-pix/verification.ts";
+} from "../providers/asaas/verification.ts";
+import { verifyAccount, type Verification } from "../providers/api-pix/verification.ts";
 import type { Operation } from "../platform/rpc/call.ts";
 import { update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { PagarmeClient } from "../pagarme/client.ts";
+import { PagarmeClient } from "../providers/pagarme/client.ts";
 import {
   verifyAccount as verifyPagarme,
   type Verification as PagarmeVerification,
-} from "../pagarme/verification.ts";
+} from "../providers/pagarme/verification.ts";
 import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import { noteQueue } from "./callback-queues.ts";

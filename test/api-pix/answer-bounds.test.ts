@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { CallName } from "../../tools/bank/faults.ts";
-import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import {
   accountAt,
   all,

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { expect, test } from "vitest";
-import type { ClientIdentity } from "../../src/api-pix/account.ts";
+import type { ClientIdentity } from "../../src/providers/api-pix/account.ts";
 import { certificateBag, encryptedPart, keyBag, PASSPHRASE, pkcs12 } from "../provider-accounts/key-files.ts";
 import { forFile } from "../support/for-file.ts";
 import { accountAt, connected, faultOf, newReference, testBank } from "./connected.ts";

@@ -2,12 +2,12 @@ import { lookup } from "node:dns";
 import { hasError, parsePix, PixElementType } from "pix-utils";
 import { startBank, type Bank } from "../../tools/bank/bank.ts";
 import type { BankOptions, CertificatePair } from "../../tools/bank/options.ts";
-import type { ApiPixAccount } from "../../src/api-pix/account.ts";
-import { ApiPixClient } from "../../src/api-pix/client.ts";
-import { TIME_LIMITS, type AddressGuard } from "../../src/api-pix/connection.ts";
-import type { Profile } from "../../src/api-pix/profile.ts";
-import { PROFILES } from "../../src/api-pix/profiles.ts";
-import { ApiPixProvider } from "../../src/api-pix/provider.ts";
+import type { ApiPixAccount } from "../../src/providers/api-pix/account.ts";
+import { ApiPixClient } from "../../src/providers/api-pix/client.ts";
+import { TIME_LIMITS, type AddressGuard } from "../../src/providers/api-pix/connection.ts";
+import type { Profile } from "../../src/providers/api-pix/profile.ts";
+import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
+import { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";
 import type { ChargeRequest } from "../../src/providers/ports.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
 

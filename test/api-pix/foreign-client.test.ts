@@ -7,7 +7,7 @@ import {
   PixUpdateChargeBodySchema,
 } from "sdk-node-apis-efi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import { writeFiles } from "../support/certificates.ts";
 import {
   accountAt,

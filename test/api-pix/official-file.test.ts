@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import {
   accountAt,
   all,

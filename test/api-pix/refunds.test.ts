@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { ApiPixProvider } from "../../src/api-pix/provider.ts";
+import type { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";
 import type { RefundRequest } from "../../src/providers/ports.ts";
 import { accountAt, chargeRequest, connected, faultOf, newRefundId, NOW, testBank } from "./connected.ts";
 

@@ -1,6 +1,6 @@
 import type { Bank } from "../../tools/bank/bank.ts";
-import type { Profile } from "../../src/api-pix/profile.ts";
-import type { ApiPixProvider } from "../../src/api-pix/provider.ts";
+import type { Profile } from "../../src/providers/api-pix/profile.ts";
+import type { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";
 import { accountAt, connected, NOW, profileOf, testBank, type TestBank } from "./connected.ts";
 
 export const DAY_MS = 86_400_000;

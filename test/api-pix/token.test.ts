@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { SCOPES } from "../../tools/bank/state.ts";
-import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import {
   accountAt,
   CLIENT,

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { startBank } from "../../tools/bank/bank.ts";
 import type { CallbackReference } from "../../src/providers/ports.ts";
-import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import { accountAt, chargeRequest, CLIENT, connected } from "../api-pix/connected.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { callbackReceiver } from "./receiver.ts";

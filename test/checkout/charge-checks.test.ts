@@ -3,7 +3,7 @@ import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { writeBrCode } from "../../src/providers/br-code.ts";
 import type { PixProvider, PixState } from "../../src/providers/ports.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";
-import { sandboxDirectory } from "../../src/providers/sandbox.ts";
+import { sandboxDirectory } from "../../src/providers/sandbox/sandbox.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SCOPES } from "../../tools/bank/state.ts";
 import { ProviderAccountState } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { PROFILES } from "../../gateway/console/providers/routes.ts";
-import { PROFILES as KNOWN } from "../../src/api-pix/profiles.ts";
+import { PROFILES as KNOWN } from "../../src/providers/api-pix/profiles.ts";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { connectMerchant } from "../provider-accounts/live-merchant.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

@@ -9,7 +9,9 @@ const BASES = ["src/platform", "gateway/http"];
 const CLOSED = ["src/platform/grpc/", "src/platform/db/embedded-postgres/"];
 
 const readmes = globSync("{src,gateway}/**/README.md", { cwd: root });
-const rooms = readmes.map((path) => dirname(path)).filter((path) => path.split("/").length <= 2);
+const rooms = readmes
+  .map((path) => dirname(path))
+  .filter((path) => path.split("/").length <= 2 || path.startsWith("src/providers/"));
 const faces = new Map(rooms.map((room) => [room, listedFace(room)]));
 for (const base of BASES) {
   const files = globSync(`${base}/**/*.ts`, { cwd: root });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readProviderConfig } from "../../cli/commands/provider-config.ts";
-import { PROFILES } from "../../src/api-pix/profiles.ts";
+import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
 import { faultOf } from "../support/command-line.ts";
 import { commandsOf } from "../support/markdown.ts";
 

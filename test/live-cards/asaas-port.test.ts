@@ -1,8 +1,8 @@
 import { lookup } from "node:dns";
 import { newId } from "../../contract/ids.ts";
-import type { AsaasPage } from "../../src/asaas/account.ts";
-import { AsaasClient } from "../../src/asaas/client.ts";
-import { AsaasCards } from "../../src/asaas/provider.ts";
+import type { AsaasPage } from "../../src/providers/asaas/account.ts";
+import { AsaasClient } from "../../src/providers/asaas/client.ts";
+import { AsaasCards } from "../../src/providers/asaas/provider.ts";
 import { startAsaas } from "../support/asaas/asaas.ts";
 import { isOpen } from "../support/asaas/removal.ts";
 import type { CallName } from "../support/asaas/routes.ts";

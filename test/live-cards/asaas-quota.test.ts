@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../src/api-pix/answers.ts";
-import { readCallback } from "../../src/asaas/callback.ts";
-import { CallQuota } from "../../src/asaas/quota.ts";
+import { refusalOf } from "../../src/providers/api-pix/answers.ts";
+import { readCallback } from "../../src/providers/asaas/callback.ts";
+import { CallQuota } from "../../src/providers/asaas/quota.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";
 
 const headers = (remaining: number, reset = 600) => ({

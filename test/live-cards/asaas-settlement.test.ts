@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fieldsIn, type Fields } from "../../src/asaas/json.ts";
-import { partsOf, settlementOf } from "../../src/asaas/settlement.ts";
+import { fieldsIn, type Fields } from "../../src/providers/asaas/json.ts";
+import { partsOf, settlementOf } from "../../src/providers/asaas/settlement.ts";
 
 // Amounts are in the digits of the answer: a fraction of 0.1 + 0.2 would be another centavo.
 const PAYMENT = {

@@ -1,8 +1,8 @@
 import { lookup } from "node:dns";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
-import { AsaasClient } from "../../src/asaas/client.ts";
-import { AsaasStatement } from "../../src/asaas/statement.ts";
+import { AsaasClient } from "../../src/providers/asaas/client.ts";
+import { AsaasStatement } from "../../src/providers/asaas/statement.ts";
 import { all, faultOf } from "../api-pix/connected.ts";
 import { forFile } from "../support/for-file.ts";
 import { calledAsaas, LIVE_KEY } from "../support-checks/asaas-called.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chargesOf, stateOf } from "../../src/asaas/charge.ts";
-import { fieldsIn } from "../../src/asaas/json.ts";
-import { readPayment } from "../../src/asaas/messages.ts";
+import { chargesOf, stateOf } from "../../src/providers/asaas/charge.ts";
+import { fieldsIn } from "../../src/providers/asaas/json.ts";
+import { readPayment } from "../../src/providers/asaas/messages.ts";
 
 const payment = (status: string) => {
   const text = `{"id":"pay_1","value":159.90,"status":"${status}","confirmedDate":"2026-11-20","invoiceUrl":"https://a.example/i/1"}`;

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns";
 import { expect, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
-import { AsaasClient } from "../../src/asaas/client.ts";
-import { AsaasPix } from "../../src/asaas/pix.ts";
-import { AsaasCards } from "../../src/asaas/provider.ts";
+import { AsaasClient } from "../../src/providers/asaas/client.ts";
+import { AsaasPix } from "../../src/providers/asaas/pix.ts";
+import { AsaasCards } from "../../src/providers/asaas/provider.ts";
 import { startAsaas } from "../support/asaas/asaas.ts";
 import { forFile } from "../support/for-file.ts";
 import { API_KEY, PERSON } from "./card-merchant.ts";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { expect, test } from "vitest";
-import { AsaasClient } from "../../src/asaas/client.ts";
-import { PagarmeClient } from "../../src/pagarme/client.ts";
+import { AsaasClient } from "../../src/providers/asaas/client.ts";
+import { PagarmeClient } from "../../src/providers/pagarme/client.ts";
 import { startAsaas } from "../support/asaas/asaas.ts";
 import { forFile } from "../support/for-file.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { newId } from "../../contract/ids.ts";
-import { PagarmeClient } from "../../src/pagarme/client.ts";
-import { PagarmeCards } from "../../src/pagarme/provider.ts";
+import { PagarmeClient } from "../../src/providers/pagarme/client.ts";
+import { PagarmeCards } from "../../src/providers/pagarme/provider.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { forFile } from "../support/for-file.ts";
 import { testCardPort, testRemoteCards, testSettlementFacts, type RemoteCards } from "./card-port.ts";

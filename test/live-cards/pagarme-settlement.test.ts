@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readPayable } from "../../src/pagarme/messages.ts";
-import { settlementOf } from "../../src/pagarme/settlement.ts";
+import { readPayable } from "../../src/providers/pagarme/messages.ts";
+import { settlementOf } from "../../src/providers/pagarme/settlement.ts";
 
 const CREDIT = {
   id: "1",

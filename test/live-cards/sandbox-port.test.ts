@@ -3,7 +3,7 @@ import { newId } from "../../contract/ids.ts";
 import { SandboxCharge, SandboxRefund } from "../../src/providers/entities.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
 import type { CardRequest } from "../../src/providers/card-port.ts";
-import { sandboxDirectory } from "../../src/providers/sandbox.ts";
+import { sandboxDirectory } from "../../src/providers/sandbox/sandbox.ts";
 import { MovableClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";

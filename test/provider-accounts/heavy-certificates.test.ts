@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, X509Certificate, type KeyObject }
 import { expect, test } from "vitest";
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { Encryption } from "../../src/platform/db/encryption.ts";
-import { readCallbackKey } from "../../src/pagarme/callback-keys.ts";
+import { readCallbackKey } from "../../src/providers/pagarme/callback-keys.ts";
 import { openConfig, sealConfig } from "../../src/provider-accounts/deps.ts";
 import type { AccountRow } from "../../src/provider-accounts/entities.ts";
 import { newAuthority } from "../support/certificates.ts";

@@ -40,10 +40,12 @@ export function importsOf(from: string, text: string): Import[] {
 }
 
 /**
- * Returns the room of a file: "src/ledger" or "gateway/pages", else its side. The files of a side itself, like
+ * Returns the room of a file: "src/ledger", "src/providers/asaas" or "gateway/pages", else its side. The files of a side itself, like
  * src/rooms.ts, connect its rooms.
  */
 function roomOf(file: string): string {
+  const [provider] = /^src\/providers\/[^/]+(?=\/)/.exec(file) ?? [];
+  if (provider !== undefined) return provider;
   const [side = "", room = "", ...more] = file.split("/");
   return more.length > 0 && (side === "src" || side === "gateway") ? `${side}/${room}` : side;
 }

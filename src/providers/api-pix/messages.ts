@@ -1,0 +1,203 @@
+import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
+import { isObject, isProviderId, unreadable, type Fields } from "./answers.ts";
+import { ReadableRows } from "./readable-rows.ts";
+
+// Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
+
+/** A charge as its bank has it. */
+export interface Cob {
+  readonly txid: string;
+  /** The key that is paid; null if the answer leaves it out. */
+  readonly pixKey: string | null;
+  readonly amountMinor: bigint;
+  readonly status: string;
+  /** The BR Code; null if the answer has none. */
+  readonly code: string | null;
+  /** Without its scheme; null if the answer has none. */
+  readonly location: string | null;
+  /** The money of the account's key. */
+  readonly money: readonly ReceivedMoney[];
+  /** The number of rows of money and of returns that cannot be read. */
+  readonly setAsideCount: number;
+}
+
+/** A page of a statement. */
+export interface StatementPage {
+  /** The money of the account's key. */
+  readonly money: readonly ReceivedMoney[];
+  /** The ids of all rows, also of those of other keys. */
+  readonly ids: readonly string[];
+  readonly rowCount: number;
+  /** The number of rows of money and of returns that cannot be read. */
+  readonly setAsideCount: number;
+  readonly pages: number;
+  readonly total: number;
+}
+
+// The API Pix has ids of letters and digits alone: ours are sent without their separator.
+const OWN_REFUND = /^ref([0-9a-z]{26})$/;
+const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
+  ["EM_PROCESSAMENTO", "processing"],
+  ["DEVOLVIDO", "succeeded"],
+  ["NAO_REALIZADO", "failed"],
+]);
+
+// Its text is for people; the standard's own has up to 140 characters.
+const REASON_CHARACTERS_MAX = 140;
+// PIX is younger, and the database has no other times than these.
+const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
+
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Returns centavos in the text of the API Pix. */
+export function amountText(amountMinor: bigint): string {
+  const digits = amountMinor.toString().padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Throws ProviderFault if the answer is no charge. */
+export function readCob(fields: Fields, codeFields: readonly string[], pixKey: string): Cob {
+  const value = isObject(fields["valor"]) ? fields["valor"] : {};
+  const loc = isObject(fields["loc"]) ? fields["loc"] : {};
+  const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
+  const location = fields["location"] ?? loc["location"];
+  const rows = new ReadableRows();
+  const money = moneyIn(listIn(fields, "pix"), pixKey, rows);
+  return {
+    txid: textIn(fields, "txid"),
+    pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
+    amountMinor: amountIn(value, "original"),
+    status: textIn(fields, "status"),
+    code: typeof code === "string" ? code : null,
+    location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
+    money,
+    setAsideCount: rows.setAsideCount,
+  };
+}
+
+/** Throws ProviderFault if the answer is no page of a statement. */
+export function readStatement(fields: Fields, pixKey: string): StatementPage {
+  const { parametros } = fields;
+  if (!isObject(parametros) && fields["pix"] == null) throw unreadable("pix");
+  const paging = isObject(parametros) && isObject(parametros["paginacao"]) ? parametros["paginacao"] : {};
+  const list = listIn(fields, "pix");
+  const rows = new ReadableRows();
+  const money = moneyIn(list, pixKey, rows);
+  return {
+    money,
+    ids: list.flatMap((row) => (isObject(row) && isProviderId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
+    rowCount: list.length,
+    setAsideCount: rows.setAsideCount,
+    pages: countIn(paging, "quantidadeDePaginas") ?? 1,
+    total: countIn(paging, "quantidadeTotalDeItens") ?? list.length,
+  };
+}
+
+/** Returns true if two texts are one key: addresses and random keys are written in either case. */
+export function isSameKey(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Returns the money that can be read. A bank's account has several keys: what came to another one is not ours. */
+function moneyIn(list: readonly unknown[], pixKey: string, rows: ReadableRows): readonly ReceivedMoney[] {
+  const ofKey = list.filter((row) => {
+    const key = isObject(row) ? row["chave"] : undefined;
+    return typeof key !== "string" || isSameKey(key, pixKey);
+  });
+  return rows.read(ofKey, (fields) => readMoney(fields, rows));
+}
+
+/** Throws ProviderFault if the row is no received money. Returns of it that cannot be read are set aside. */
+function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
+  const providerPaymentId = idIn(fields, "endToEndId");
+  const { txid } = fields;
+  return {
+    providerPaymentId,
+    reference: isProviderId(txid) ? txid : null,
+    amountMinor: amountIn(fields, "valor"),
+    paidAt: timeIn(fields, "horario"),
+    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId)),
+  };
+}
+
+/** Throws ProviderFault if the answer is no return. */
+export function readReturn(fields: Fields, providerPaymentId: string): ProviderReturn {
+  const times = isObject(fields["horario"]) ? fields["horario"] : {};
+  const status = RETURN_STATUSES.get(textIn(fields, "status"));
+  if (status === undefined) throw unreadable("status");
+  const requestedAt = timeIn(times, "solicitacao");
+  const reason = fields["motivo"] ?? fields["natureza"];
+  return {
+    id: idIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
+    providerPaymentId,
+    amountMinor: amountIn(fields, "valor"),
+    status,
+    reason: typeof reason === "string" ? reasonText(reason) : null,
+    requestedAt,
+    endedAt:
+      status === "processing"
+        ? null
+        : times["liquidacao"] == null
+          ? requestedAt
+          : timeIn(times, "liquidacao"),
+  };
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== "string" || value === "") throw unreadable(name);
+  return value;
+}
+
+function idIn(fields: Fields, name: string): string {
+  const id = fields[name];
+  if (!isProviderId(id)) throw unreadable(name);
+  return id;
+}
+
+/** Returns a text as the database can store it. */
+function reasonText(text: string): string {
+  return text.slice(0, REASON_CHARACTERS_MAX).replaceAll("\0", "").toWellFormed();
+}
+
+/** Returns a list, which may be absent. */
+function listIn(fields: Fields, name: string): readonly unknown[] {
+  const list = fields[name] ?? [];
+  if (!Array.isArray(list)) throw unreadable(name);
+  return list;
+}
+
+/** Reads centavos, at least one, from the amount's own digits, never through a calculation with a float. */
+function amountIn(fields: Fields, name: string): bigint {
+  const [, whole, cents = ""] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plainIn(fields, name)) ?? [];
+  const amountMinor = BigInt(whole ?? 0) * 100n + BigInt(cents.padEnd(2, "0"));
+  if (amountMinor === 0n) throw unreadable(name);
+  return amountMinor;
+}
+
+/** Reads a time. One without a zone is São Paulo's. */
+function timeIn(fields: Fields, name: string): Date {
+  const [, day, second, fraction = "", zone = "-03:00"] = TIME.exec(textIn(fields, name)) ?? [];
+  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/:?(\d{2})$/, ":$1");
+  const time = new Date(`${day}T${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`);
+  const year = time.getUTCFullYear();
+  // Of no time at all, the year is not a number.
+  if (!(year >= YEAR_MIN && year <= YEAR_MAX)) throw unreadable(name);
+  return time;
+}
+
+function countIn(fields: Fields, name: string): number | undefined {
+  const text = plainIn(fields, name);
+  const count = Number(text);
+  return text !== "" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** Returns a text or a number as text; empty for anything else. */
+function plainIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function withoutScheme(location: string): string {
+  return location.replace(/^https?:\/\//i, "");
+}

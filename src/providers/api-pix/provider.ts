@@ -1,0 +1,211 @@
+import type { Clock } from "../../platform/time/clock.ts";
+import type {
+  Asking,
+  CallbackReference,
+  ChargeRequest,
+  PixCode,
+  PixProvider,
+  PixState,
+  ProviderReturn,
+  ReceivedIn,
+  ReceivedMoney,
+  RefundRequest,
+} from "../ports.ts";
+import { ProviderFault } from "../provider-fault.ts";
+import { readCallback } from "./callback.ts";
+import type { ApiPixClient, ApiCall } from "./client.ts";
+import { unreadable, type Fields } from "./answers.ts";
+import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages.ts";
+import type { OnSetAside } from "./readable-rows.ts";
+import { statementOf } from "./statement.ts";
+
+const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
+const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
+const REQUEST_TEXT_MAX = 140;
+
+/** PIX by the central bank's API Pix. */
+export class ApiPixProvider implements PixProvider {
+  readonly isRefundIdempotent = true;
+  readonly #client: ApiPixClient;
+  readonly #clock: Clock;
+  readonly #onSetAside: OnSetAside;
+
+  constructor(client: ApiPixClient, clock: Clock, onSetAside: OnSetAside) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#onSetAside = onSetAside;
+  }
+
+  get accountId(): string {
+    return this.#client.account.id;
+  }
+
+  async createCharge(request: ChargeRequest): Promise<PixCode> {
+    const { reference, amountMinor } = request;
+    const earlier = request.isRepeated ? await this.#cob(reference) : undefined;
+    const { status, amountMinor: madeMinor, code, location } = earlier ?? (await this.#put(request));
+    if (isRemoved(status)) {
+      throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
+    }
+    if (madeMinor !== amountMinor) throw wrongCharge(reference);
+    if (code === null && location === null) throw unreadable("location");
+    return { code, location };
+  }
+
+  async find(reference: string, { signal }: Asking = {}): Promise<PixState> {
+    const cob = await this.#cob(reference, signal);
+    if (!cob) return { status: "absent", receipts: [], returns: [] };
+    const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);
+    const returns = receipts.flatMap((money) => money.returns);
+    return { status: cob.status === REMOVED_BY_BANK ? "removed" : "waiting", receipts, returns };
+  }
+
+  async cancel(reference: string): Promise<void> {
+    const body = { status: REMOVED_BY_US };
+    try {
+      await this.#client.call({ method: "PATCH", resource: "cob", path: `/cob/${reference}`, body });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // It may be removed already.
+      const cob = await this.#cob(reference);
+      if (cob && !isRemoved(cob.status)) throw error;
+    }
+  }
+
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId, amountMinor, reason } = request;
+    const { hasNoReturnText = false } = this.#client.account.profile;
+    const path = returnPath(refundId, providerPaymentId);
+    const body = {
+      valor: amountText(amountMinor),
+      ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
+    };
+    return await this.#asked(request, { method: "PUT", resource: "pix", path, body });
+  }
+
+  async findRefund({
+    refundId,
+    providerPaymentId,
+  }: Pick<RefundRequest, "refundId" | "providerPaymentId">): Promise<ProviderReturn | undefined> {
+    const path = returnPath(refundId, providerPaymentId);
+    const found = await this.#client.call({ method: "GET", resource: "pix", path });
+    if (!found.isFound) return undefined;
+    if (!found.fields) throw noBody("a return");
+    return ownReturn(found.fields, refundId, providerPaymentId);
+  }
+
+  received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, this.#onSetAside, period, {}, signal);
+  }
+
+  returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, this.#onSetAside, period, { devolucaoPresente: "true" }, signal);
+  }
+
+  readCallback(body: string): readonly CallbackReference[] {
+    return readCallback(body);
+  }
+
+  async #put(request: ChargeRequest): Promise<Cob> {
+    const { reference, amountMinor, description, expiresAt } = request;
+    const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
+    const body = {
+      calendario: { expiracao: seconds },
+      valor: { original: amountText(amountMinor) },
+      chave: this.#client.account.pixKey,
+      ...(description === null ? {} : { solicitacaoPagador: shortened(description) }),
+    };
+    let refusal: unknown;
+    try {
+      const path = `/cob/${reference}`;
+      const { isFound, fields } = await this.#client.call({ method: "PUT", resource: "cob", path, body });
+      if (isFound && fields) return this.#ownCob(fields, reference);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+    // A success without a body, or a charge in a state that forbids it: the charge itself says what it is.
+    const cob = await this.#cob(reference);
+    if (!cob) throw refusal ?? noBody("a new charge");
+    return cob;
+  }
+
+  async #cob(reference: string, signal?: AbortSignal): Promise<Cob | undefined> {
+    const path = `/cob/${reference}`;
+    const found = await this.#client.call({ method: "GET", resource: "cob", path, signal });
+    if (!found.isFound) return undefined;
+    if (!found.fields) throw noBody("a charge");
+    return this.#ownCob(found.fields, reference);
+  }
+
+  /** Reads a charge. Throws ProviderFault if it is another one than was asked for. */
+  #ownCob(fields: Fields, reference: string): Cob {
+    const { profile, pixKey } = this.#client.account;
+    const cob = readCob(fields, profile.codeFields, pixKey);
+    if (cob.setAsideCount > 0) this.#onSetAside(cob.setAsideCount);
+    if (cob.txid !== reference) throw wrongCharge(reference);
+    if (cob.pixKey !== null && !isSameKey(cob.pixKey, pixKey)) throw wrongCharge(reference);
+    return cob;
+  }
+
+  /** Asks for a return. One that exists already is returned if its bank refuses the same id again. */
+  async #asked(request: RefundRequest, call: ApiCall): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId } = request;
+    let refusal: unknown = new ProviderFault("refused", "the provider has no such money", {
+      code: "not_found",
+    });
+    try {
+      const { isFound, fields } = await this.#client.call(call);
+      if (isFound && fields) return ownReturn(fields, refundId, providerPaymentId);
+      if (isFound) refusal = noBody("a new return");
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+    const made = await this.findRefund(request);
+    if (!made) throw refusal;
+    return made;
+  }
+}
+
+/** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
+function ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
+  if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
+  return { ...readReturn(fields, providerPaymentId), id: refundId };
+}
+
+function isRemoved(status: string): boolean {
+  return status === REMOVED_BY_BANK || status === REMOVED_BY_US;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProviderFault && error.kind === "refused";
+}
+
+/** Returns a text in the length of the API Pix, without half a character at its end. */
+function shortened(text: string): string {
+  return Array.from(text).slice(0, REQUEST_TEXT_MAX).join("");
+}
+
+function returnPath(refundId: string, providerPaymentId: string): string {
+  return `/pix/${encodeURIComponent(providerPaymentId)}/devolucao/${apiRefundId(refundId)}`;
+}
+
+/** Returns a refund's id in the form of the API Pix, which has letters and digits alone. */
+function apiRefundId(refundId: string): string {
+  return refundId.replaceAll(/[^0-9A-Za-z]/g, "");
+}
+
+function wrongCharge(reference: string): ProviderFault {
+  const message = `the provider's charge of ${reference} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_charge" });
+}
+
+function wrongReturn(refundId: string): ProviderFault {
+  const message = `the provider's return of ${refundId} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_return" });
+}
+
+function noBody(what: string): ProviderFault {
+  return new ProviderFault("unknown", `${what} was answered without a body`);
+}

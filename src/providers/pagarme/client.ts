@@ -1,0 +1,144 @@
+import { objectIn, refusalOf } from "../api-pix/answers.ts";
+import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
+import type { Clock } from "../../platform/time/clock.ts";
+import { rowsOf, type Fields } from "../answer-fields.ts";
+import { ProviderFault } from "../provider-fault.ts";
+import { isLiveKey, type PagarmeAccount } from "./account.ts";
+import { CallbackKeys } from "./callback-keys.ts";
+import { objectOf } from "./fields.ts";
+
+interface ClientDeps {
+  readonly clock: Clock;
+  readonly guard: AddressGuard;
+  readonly limits: TimeLimits;
+}
+
+interface CallOptions {
+  readonly body?: object;
+  /** Of a new order alone: two with one key are made once, within 24 hours. While the first one runs, the second gets a 409. */
+  readonly key?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface ListOptions {
+  /** Rows of a page. */
+  readonly size: number;
+  readonly pagesMax?: number;
+  /** True: each answer says where the next page begins. Pages have numbers otherwise. */
+  readonly hasCursors?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const USER_AGENT = "paylink";
+const CONFLICT = 409;
+
+/** The API of Pagar.me for one account: its key, and the meaning of statuses. */
+export class PagarmeClient {
+  readonly account: PagarmeAccount;
+  readonly callbackKeys: CallbackKeys;
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+
+  constructor(account: PagarmeAccount, { clock, guard, limits }: ClientDeps) {
+    this.account = account;
+    this.#clock = clock;
+    this.#connection = new Connection(guard, limits);
+    this.callbackKeys = new CallbackKeys(account.callbackKey, clock, async () => await this.#publishedKeys());
+  }
+
+  now(): Date {
+    return new Date(this.#clock.nowMs());
+  }
+
+  /** Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, and without an answer. */
+  async call(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    { body, key, signal }: CallOptions = {},
+  ): Promise<Fields | undefined> {
+    const { secretKey, baseUrl } = this.account;
+    if (!isLiveKey("secret", secretKey)) {
+      throw new ProviderFault("misconfigured", "the key is not of live mode", { code: "wrong_mode" });
+    }
+    const answer = await this.#connection.call(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${secretKey}:`).toString("base64")}`,
+        accept: "application/json",
+        "user-agent": USER_AGENT,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(key === undefined ? {} : { "idempotency-key": key }),
+      },
+      signal,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
+    if (key !== undefined && answer.status === CONFLICT) {
+      throw new ProviderFault("unknown", `${name} was answered with ${CONFLICT}`, { code: "key_in_use" });
+    }
+    return this.#objectOf(answer, name);
+  }
+
+  /**
+   * Returns the rows of a list's pages, of which there is one unless `pagesMax` allows more. A row that is added
+   * meanwhile may move another one into two pages. Throws ProviderFault if there are more pages, or an answer is no list.
+   */
+  async list(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    { size, pagesMax = 1, hasCursors = false, signal }: ListOptions,
+  ): Promise<Fields[]> {
+    const rows: Fields[] = [];
+    let place: Readonly<Record<string, string>> | undefined = {};
+    for (let page = 1; place && page <= pagesMax; page++) {
+      const paged = { ...query, size: String(size), ...place };
+      const search = new URLSearchParams(paged).toString();
+      const found = await this.call("GET", `${path}?${search}`, { signal });
+      if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+      const added = rowsOf(found, "data");
+      rows.push(...added);
+      const cursor = hasCursors ? cursorIn(found) : undefined;
+      if (added.length < size || cursor === null) return rows;
+      const goesOn = cursor === undefined ? undefined : { forward_cursor: cursor };
+      place = hasCursors ? goesOn : { page: String(page + 1) };
+    }
+    throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
+  }
+
+  /** Returns what a token of a card's may show, or undefined if it is not known. The public key alone reads it. */
+  async token(id: string): Promise<Fields | undefined> {
+    const { baseUrl, publicKey } = this.account;
+    const url = `${baseUrl}/tokens/${encodeURIComponent(id)}?appId=${encodeURIComponent(publicKey)}`;
+    return await this.#get(url, "GET /tokens");
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #publishedKeys(): Promise<Fields[]> {
+    const found = await this.#get(this.account.jwksUrl, "GET of the keys of callbacks");
+    if (!found) throw new ProviderFault("unknown", "the keys of callbacks were answered with 404");
+    return rowsOf(found, "keys");
+  }
+
+  async #get(url: string, name: string): Promise<Fields | undefined> {
+    const headers = { accept: "application/json", "user-agent": USER_AGENT };
+    return this.#objectOf(await this.#connection.call(url, { method: "GET", headers }), name);
+  }
+
+  #objectOf(answer: Answer, name: string): Fields | undefined {
+    if (answer.status === 404) return undefined;
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, name, this.now());
+    const fields = objectIn(answer.text);
+    if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
+    return fields;
+  }
+}
+
+/** Returns where a list goes on: null at its end, undefined if its answer does not say that. */
+function cursorIn(list: Fields): string | null | undefined {
+  const cursor = objectOf(list, "paging")?.["forward_cursor"];
+  if (cursor === null || cursor === "") return null;
+  return typeof cursor === "string" || typeof cursor === "number" ? String(cursor) : undefined;
+}

@@ -1,0 +1,244 @@
+import { insert, update } from "../../platform/write/change.ts";
+import { wholeSecond, type Clock } from "../../platform/time/clock.ts";
+import type { Environment } from "../../platform/db/database.ts";
+import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
+import { writeBrCode } from "../br-code.ts";
+import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
+import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "../card-port.ts";
+import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
+import type {
+  CallbackReference,
+  ChargeRequest,
+  PixCode,
+  PixProvider,
+  PixState,
+  ProviderReceipt,
+  ProviderReturn,
+  ReceivedIn,
+  ReceivedMoney,
+  RefundRequest,
+} from "../ports.ts";
+
+const CITY = "SAO PAULO";
+const LOCATION = "sandbox.paylink.invalid/pix/";
+const RECEIPT_PREFIX = "sandbox-";
+const CHALLENGE_TOKEN = "tok_challenge";
+
+/** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
+const TOKEN_REASONS: Readonly<Record<string, string | null>> = {
+  tok_approved: null,
+  tok_insufficient_funds: "51",
+  tok_card_declined: "05",
+  tok_expired_card: "54",
+  tok_invalid_card: "14",
+  tok_card_not_supported: "57",
+  tok_authentication_failed: "3ds_n",
+  tok_payment_declined: "96",
+};
+
+const CARD_TERMS: CardTerms = {
+  style: "token",
+  installments: { other: 21 },
+  leastInstallmentMinor: 1n,
+  payerFields: [],
+};
+
+const BANK_ACCOUNT: BankAccount = {
+  bank: "Banco Sandbox (999)",
+  branch: "0001",
+  account: "123456-7",
+  holder: "Paylink Sandbox Ltda.",
+  document: "00.000.000/0001-91",
+};
+
+/**
+ * Simulates all providers of one tenant for test mode. It stores its charges in the test schema, and makes no network
+ * connections.
+ */
+class Sandbox implements PixProvider, Simulator {
+  readonly accountId = null;
+  readonly isRefundIdempotent = true;
+  readonly card: CardProvider;
+  readonly #environment: Environment;
+  readonly #clock: Clock;
+  readonly #tenantId: string;
+
+  constructor(environment: Environment, clock: Clock, tenantId: string) {
+    this.#environment = environment;
+    this.#clock = clock;
+    this.#tenantId = tenantId;
+    this.card = {
+      accountId: null,
+      terms: CARD_TERMS,
+      isRefundIdempotent: true,
+      authorize: async (request) => await this.#authorize(request),
+      find: async ({ reference }) => await this.#cardState(reference),
+      refund: async (request) => await this.refund(request),
+      findRefund: async (request) => await this.findRefund(request),
+      cancel: async ({ reference }) => await this.#cardState(reference),
+      readCallback: () => this.readCallback(),
+    };
+  }
+
+  async createCharge(request: ChargeRequest): Promise<PixCode> {
+    await this.#keep({ ...this.#fresh(request), status: "waiting" });
+    const { reference, amountMinor, merchantName } = request;
+    const location = `${LOCATION}${reference}`;
+    return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }), location };
+  }
+
+  async find(reference: string): Promise<PixState> {
+    const charge = await this.#charge(reference);
+    if (!charge) return { status: "absent", receipts: [], returns: [] };
+    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const returns = (await this.#refunds({ reference })).map(returnOf);
+    return charge.status === "refused"
+      ? { status: "rejected", reason: charge.reason ?? "", receipts, returns }
+      : { status: "waiting", receipts, returns };
+  }
+
+  /** A sandbox charge is not paid by itself, so there is nothing to withdraw. */
+  async cancel(): Promise<void> {}
+
+  async refund({ refundId, providerPaymentId, amountMinor }: RefundRequest): Promise<ProviderReturn> {
+    const earlier = await this.findRefund({ refundId });
+    if (earlier) return earlier;
+    const reference = providerPaymentId.slice(RECEIPT_PREFIX.length);
+    const charge = await this.#charge(reference);
+    const createdAt = wholeSecond(this.#clock);
+    const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
+    if (charge?.status !== "paid") return { ...returnOf(refund), status: "failed", reason: "no_such_money" };
+    await this.#environment.committer.commit([insert(SandboxRefund, refund)], NO_ENTRY);
+    return returnOf(refund);
+  }
+
+  async findRefund({ refundId }: Pick<RefundRequest, "refundId">): Promise<ProviderReturn | undefined> {
+    const [refund] = await this.#refunds({ refundId });
+    return refund && returnOf(refund);
+  }
+
+  async *received({ from, to }: ReceivedIn): AsyncGenerator<ReceivedMoney> {
+    const charges = await this.#environment.orm.em
+      .fork()
+      .find(
+        SandboxCharge,
+        { tenantId: this.#tenantId, status: "paid", paidAt: { $gte: from, $lte: to } },
+        { orderBy: { paidAt: "asc" } },
+      );
+    for (const charge of charges) {
+      const { reference } = charge;
+      const returns = (await this.#refunds({ reference })).map(returnOf);
+      yield { ...receiptOf(charge), reference, returns };
+    }
+  }
+
+  async *returned(period: ReceivedIn): AsyncGenerator<ReceivedMoney> {
+    for await (const money of this.received(period)) if (money.returns.length > 0) yield money;
+  }
+
+  /** A sandbox sends no callbacks. */
+  readCallback(): readonly CallbackReference[] {
+    return [];
+  }
+
+  async act(reference: string, action: SimulatedAction): Promise<void> {
+    const charge = await this.#charge(reference);
+    if (charge?.status !== "waiting" && charge?.status !== "challenge") return;
+    const { status } = charge;
+    const reason = status === "challenge" ? "3ds_n" : "AB03";
+    const set =
+      action === "approve"
+        ? ({ status: "paid", paidAt: wholeSecond(this.#clock) } as const)
+        : ({ status: "refused", reason } as const);
+    // Another call may have been first. Its result stays.
+    await this.#environment.committer.commit(
+      [update(SandboxCharge, { tenantId: this.#tenantId, reference, status }, set)],
+      NO_ENTRY,
+    );
+  }
+
+  async #authorize(request: CardRequest): Promise<CardState> {
+    const { reference, token, returnUrl } = request;
+    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token ?? "", returnUrl) });
+    return await this.#cardState(reference);
+  }
+
+  #answerTo(
+    token: string,
+    returnUrl: string,
+  ): Pick<SandboxChargeRow, "status" | "reason" | "challengeUrl" | "paidAt"> {
+    const none = { reason: null, challengeUrl: null, paidAt: null };
+    if (token === CHALLENGE_TOKEN)
+      return { ...none, status: "challenge", challengeUrl: `${returnUrl}/challenge` };
+    const reason = Object.hasOwn(TOKEN_REASONS, token) ? (TOKEN_REASONS[token] ?? null) : "14";
+    if (reason === null) return { ...none, status: "paid", paidAt: wholeSecond(this.#clock) };
+    return { ...none, status: "refused", reason };
+  }
+
+  async #cardState(reference: string): Promise<CardState> {
+    const charge = await this.#charge(reference);
+    if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const returns = (await this.#refunds({ reference })).map(returnOf);
+    return { progress: progressOf(charge), chargeId: null, receipts, returns };
+  }
+
+  #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
+    const createdAt = wholeSecond(this.#clock);
+    const tenantId = this.#tenantId;
+    return { tenantId, reference, amountMinor, reason: null, challengeUrl: null, paidAt: null, createdAt };
+  }
+
+  /** Keeps the first of two charges with one reference. */
+  async #keep(charge: SandboxChargeRow): Promise<void> {
+    if (await this.#charge(charge.reference)) return;
+    await this.#environment.committer.commit([insert(SandboxCharge, charge)], NO_ENTRY);
+  }
+
+  async #charge(reference: string): Promise<SandboxChargeRow | null> {
+    const { em } = this.#environment.orm;
+    return await em.fork().findOne(SandboxCharge, { tenantId: this.#tenantId, reference });
+  }
+
+  async #refunds(where: { reference: string } | { refundId: string }): Promise<SandboxRefundRow[]> {
+    const { em } = this.#environment.orm;
+    const orderBy = { createdAt: "asc", refundId: "asc" } as const;
+    return await em.fork().find(SandboxRefund, { tenantId: this.#tenantId, ...where }, { orderBy });
+  }
+}
+
+function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
+  return { providerPaymentId: `${RECEIPT_PREFIX}${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
+}
+
+function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
+  if (status === "challenge") return { status, url: challengeUrl ?? "" };
+  if (status === "paid") return { status: "approved" };
+  return { status: "declined", decline: { source: "sandbox", brand: null, code: reason ?? "" } };
+}
+
+function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
+  return {
+    id: refundId,
+    providerPaymentId: `${RECEIPT_PREFIX}${reference}`,
+    amountMinor,
+    status: "succeeded",
+    reason: null,
+    requestedAt: createdAt,
+    endedAt: createdAt,
+  };
+}
+
+/** Returns the providers of test mode. */
+export function sandboxDirectory(environment: Environment, clock: Clock): ProviderDirectory {
+  const providersOf: ProviderDirectory["offered"] = async ({ tenantId }) => {
+    const sandbox = new Sandbox(environment, clock, tenantId);
+    return await Promise.resolve({
+      pix: sandbox,
+      card: sandbox.card,
+      bankAccount: BANK_ACCOUNT,
+      simulator: sandbox,
+    });
+  };
+  return { offered: providersOf, ofAccount: providersOf };
+}
