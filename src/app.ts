@@ -3,7 +3,7 @@ import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
-import { TIME_LIMITS } from "./providers/api-pix/connection.ts";
+import { TIME_LIMITS } from "./providers/connection.ts";
 import type { CoreOptions } from "./core-options.ts";
 import { openDatabases } from "./databases.ts";
 import { recordApiVersions } from "./identity/api-version.ts";

@@ -1,6 +1,6 @@
 import type { Tracer } from "@opentelemetry/api";
 import type { LookupFunction } from "node:net";
-import type { TimeLimits } from "./providers/api-pix/connection.ts";
+import type { TimeLimits } from "./providers/connection.ts";
 import type { AnnouncedVersion } from "./identity/api-version.ts";
 import type { MediaStorage } from "./media/storage.ts";
 import type { Clock } from "./platform/time/clock.ts";

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import { TIME_LIMITS, type TimeLimits } from "./providers/api-pix/connection.ts";
+import { TIME_LIMITS, type TimeLimits } from "./providers/connection.ts";
 import { findOverrides } from "./ledger/settlement.ts";
 import { allowedLookup, readOutsideUrl, type AddressPolicy } from "./platform/outside/outside-address.ts";
 import type { PtaxConfig } from "./platform/config/outside-config.ts";

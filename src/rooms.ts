@@ -14,7 +14,7 @@ import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closeRpcs } from "./closes/service.ts";
-import type { TimeLimits } from "./providers/api-pix/connection.ts";
+import type { TimeLimits } from "./providers/connection.ts";
 import { rotateDataKey } from "./data-key-rotation.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";

@@ -1,12 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
-import {
-  ProviderKind,
-  type PixConfig,
-  type PutProviderAccountRequest,
-  type ProvidersService,
-} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ProviderKind, type ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { insertIdOwner } from "../identity/id-owner.ts";
 import { insert, insertAll, notify, update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
@@ -16,12 +11,9 @@ import type { Decision } from "../platform/write/decision.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOutsideName } from "../platform/outside/outside-address.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
-import { ASAAS } from "../providers/asaas/account.ts";
-import { PAGARME } from "../providers/pagarme/account.ts";
-import { profileOf, readConfig } from "./account-config.ts";
-import { isPixConfig, type OwnSecrets, type ReadConfig } from "./stored-config.ts";
-import { readAsaasConfig } from "./asaas-config.ts";
-import { readPagarmeConfig } from "./pagarme-config.ts";
+import type { GivenConfig } from "../providers/registration.ts";
+import { registrationFor, registrationOf } from "../providers/registry.ts";
+import type { OwnSecrets, ReadConfig } from "../providers/stored-config.ts";
 import { requireCapacity } from "./account-quota.ts";
 import {
   accountNotFound,
@@ -43,10 +35,6 @@ type Rpcs = Pick<
 >;
 
 const SECRET_BYTES = 32;
-const CARD_PROFILES: readonly string[] = [ASAAS, PAGARME];
-
-/** Credentials and settings as a request has them. */
-type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme">;
 
 /** The RPCs that keep a tenant's accounts. */
 export function accountRpcs(deps: AccountsDeps): Rpcs {
@@ -55,33 +43,14 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
 
   async function checkedConfig(
     tenantId: string,
-    { profile }: Pick<AccountRow, "profile">,
+    { profile, kind }: Pick<AccountRow, "profile" | "kind">,
     given: GivenConfig,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
-    const read =
-      profile === ASAAS || profile === PAGARME
-        ? keyConfig(profile, given, own)
-        : await pixConfig(tenantId, profile, given.config, own);
+    const { readConfig } = registrationFor(profile, kind);
+    const read = await keyFiles.run(tenantId, async () => await readConfig(profile, given, policy, own));
     for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
-  }
-
-  /** Reads the config of a provider that an API key alone opens. */
-  function keyConfig(profile: string, { asaas, pagarme }: GivenConfig, own: OwnSecrets): ReadConfig {
-    if (profile === PAGARME && pagarme) return readPagarmeConfig(pagarme, policy, own);
-    if (profile === ASAAS && asaas) return readAsaasConfig(asaas, policy, own);
-    throw invalidRequest(profile, `${profile} is missing.`);
-  }
-
-  async function pixConfig(
-    tenantId: string,
-    profile: string,
-    given: PixConfig | undefined,
-    own: OwnSecrets,
-  ): Promise<ReadConfig> {
-    if (!given) throw invalidRequest("config", "config is missing.");
-    return await keyFiles.run(tenantId, async () => await readConfig(profileOf(profile), given, policy, own));
   }
 
   /** Other processes get the notification. This one must drop its cached accounts before it answers. */
@@ -102,14 +71,13 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         check: (request, { mode }) => {
           if (mode !== "live")
             throw invalidRequest("mode", "Accounts are for live mode: test mode has the sandbox.");
-          if (request.kind === ProviderKind.CARD && !CARD_PROFILES.includes(request.profile))
-            throw invalidRequest("profile", `profile must be ${CARD_PROFILES.join(" or ")} for cards.`);
+          if (request.kind === ProviderKind.CARD) registrationFor(request.profile, "card");
         },
         decide: async (request, { tenantId, mode, environment }) => {
           const own = newSecrets();
           const { profile } = request;
           const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
-          const { config, columns } = await checkedConfig(tenantId, { profile }, request, own);
+          const { config, columns } = await checkedConfig(tenantId, { profile, kind }, request, own);
           const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
@@ -167,13 +135,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             throw new PaylinkError("provider_account_retired", "The account is retired: put a new one.");
           }
           const former = await openConfig(encryption, row);
-          // Money of open charges goes to the key that they were made with.
-          if (given.config && isPixConfig(former) && given.config.pixKey !== former.pixKey) {
-            throw invalidRequest(
-              "config.pix_key",
-              "pix_key must stay: for another key, retire the account and put a new one.",
-            );
-          }
+          registrationOf(row.profile).requireSame?.(former, given);
           const hmacSecret =
             former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;
           const own = { callbackSecret: former.callbackSecret, hmacSecret };

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual, X509Certificate } from "node:crypto";
-import { quickCertificate, type QuickCertificate } from "./authorities.ts";
-import type { StoredProof } from "./stored-config.ts";
+import { quickCertificate, type QuickCertificate } from "../providers/authorities.ts";
+import type { StoredProof } from "../providers/stored-config.ts";
 
 /** What a caller shows as proof. */
 export interface ShownProof {

@@ -1,11 +1,10 @@
-import { AsaasClient } from "../providers/asaas/client.ts";
-import { isInterrupted, type Verification } from "../providers/asaas/verification.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { dueRows, type DueTable } from "../platform/work/due-table.ts";
 import { DueWork, type DueRow } from "../platform/work/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
+import { profilesOf } from "../providers/registry.ts";
 import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
@@ -23,17 +22,19 @@ const SOON_SECONDS = 3600;
 // A worker that does not end within this time counts as dead.
 const LEASE = "interval '900 seconds'";
 
+const WITH_QUEUE = profilesOf(({ hasQueue }) => hasQueue);
+
 const DUE_QUEUES: DueTable<DueQueue> = {
   name: "queues of callbacks",
   table: "provider_account",
   key: ["accountId"],
   due: "callbacks_check_at",
-  where: "profile = 'asaas' AND state = 'active'",
+  where: `profile IN (${WITH_QUEUE.map((profile) => `'${profile}'`).join(", ")}) AND state = 'active'`,
   columns: { tenantId: "tenant_id", accountId: "id" },
   taken: `callbacks_check_at = $1::timestamptz + ${LEASE}`,
 };
 
-/** Asks Asaas whether it still calls back: after fifteen failures in a row it stops, until it is set to go on. */
+/** Asks providers that stop to call back after failures, as Asaas does after fifteen in a row, whether they still do. */
 export class CallbackQueues {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;
@@ -71,10 +72,10 @@ export class CallbackQueues {
   async #check(environment: Environment, row: AccountRow, now: Date): Promise<void> {
     const { encryption, callbackBase } = this.#deps;
     try {
-      const { client } = await this.#live.connect(row);
-      if (!(client instanceof AsaasClient)) return;
+      const { isInterrupted } = await this.#live.connect(row);
+      if (!isInterrupted) return;
       const url = callbackAddress(callbackBase, await openConfig(encryption, row));
-      await noteQueue(environment, row, { isInterrupted: await isInterrupted(client, { url }) }, now);
+      await noteQueue(environment, row, await isInterrupted(url), now);
     } catch (error) {
       const seconds = error instanceof ProviderFault ? (error.retryAfterSeconds ?? 0) : 0;
       await putOff(environment, row, secondsAfter(now, Math.max(SOON_SECONDS, seconds)));
@@ -87,17 +88,17 @@ export class CallbackQueues {
 export async function noteQueue(
   { pool }: Environment,
   { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
-  queue: Pick<Verification, "isInterrupted">,
+  isInterrupted: boolean,
   now: Date,
 ): Promise<Date | null> {
-  const checkAt = secondsAfter(now, queue.isInterrupted ? SOON_SECONDS : CHECK_SECONDS);
+  const checkAt = secondsAfter(now, isInterrupted ? SOON_SECONDS : CHECK_SECONDS);
   const { rows } = await pool.query<{ ms: string | null }>({
     name: "note queue of callbacks",
     text: `UPDATE provider_account SET callbacks_check_at = $3,
         callbacks_interrupted_at = CASE WHEN $4 THEN coalesce(callbacks_interrupted_at, $5) END
       WHERE tenant_id = $1 AND id = $2
       RETURNING (extract(epoch FROM callbacks_interrupted_at) * 1000)::int8::text AS ms`,
-    values: [tenantId, id, checkAt, queue.isInterrupted, now],
+    values: [tenantId, id, checkAt, isInterrupted, now],
   });
   const ms = rows[0]?.ms ?? null;
   return ms === null ? null : new Date(Number(ms));

@@ -15,7 +15,6 @@ import { PaylinkError } from "../platform/rpc/errors.ts";
 import { JsonCounter } from "../platform/text/json-counter.ts";
 import { DueWork } from "../platform/work/due-work.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
-import { PagarmeClient } from "../providers/pagarme/client.ts";
 import {
   dueCallbacks,
   endCallback,
@@ -25,7 +24,7 @@ import {
   referencesOf,
   type DueCallback,
 } from "./callback-records.ts";
-import { Authorities } from "./authorities.ts";
+import { Authorities } from "../providers/authorities.ts";
 import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback, type AccountRow } from "./entities.ts";
@@ -120,13 +119,12 @@ async function requireRate(
 }
 
 /** Errors: callback_refused without a right signature of the body; service_unavailable if its keys cannot be read. */
-async function requireSigned({ client }: Connected, { signature, body }: TakeCallbackRequest): Promise<void> {
-  if (!(client instanceof PagarmeClient)) return;
-  const isSigned = await client.callbackKeys.isSigned(signature ?? "", body).catch((error: unknown) => {
+async function requireSigned(connected: Connected, { signature, body }: TakeCallbackRequest): Promise<void> {
+  const isSigned = await connected.isSigned?.(signature ?? "", body).catch((error: unknown) => {
     if (!(error instanceof ProviderFault)) throw error;
     throw new PaylinkError("service_unavailable", "The keys of the provider's signatures cannot be read.");
   });
-  if (!isSigned) throw callbackRefused();
+  if (isSigned === false) throw callbackRefused();
 }
 
 /** Judges the proofs of callbacks. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { LookupFunction } from "node:net";
-import type { TimeLimits } from "../providers/api-pix/connection.ts";
+import type { TimeLimits } from "../providers/connection.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { AnnouncedCache } from "../platform/db/cache.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
@@ -11,7 +11,7 @@ import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
-import type { StoredConfig } from "./stored-config.ts";
+import type { StoredConfig } from "../providers/stored-config.ts";
 import type { Asking, ReceivedMoney } from "../providers/ports.ts";
 import type { AccountRow } from "./entities.ts";
 

@@ -1,21 +1,9 @@
-import { ApiPixClient } from "../providers/api-pix/client.ts";
-import { ApiPixProvider } from "../providers/api-pix/provider.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside/outside-address.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
-import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
-import type { CardProvider } from "../providers/card-port.ts";
-import { AsaasClient } from "../providers/asaas/client.ts";
-import { AsaasPix } from "../providers/asaas/pix.ts";
-import { AsaasCards } from "../providers/asaas/provider.ts";
-import { AsaasStatement } from "../providers/asaas/statement.ts";
-import { apiPixAccount } from "./account-config.ts";
-import { PagarmeClient } from "../providers/pagarme/client.ts";
-import { PagarmeCards } from "../providers/pagarme/provider.ts";
-import { PagarmeReturnList } from "../providers/pagarme/return-list.ts";
-import { isAsaasConfig, isPixConfig } from "./stored-config.ts";
-import { asaasAccount } from "./asaas-config.ts";
-import { pagarmeAccount } from "./pagarme-config.ts";
+import type { ReturnList, Statement } from "../providers/ports.ts";
+import type { Connection } from "../providers/registration.ts";
+import { registrationOf } from "../providers/registry.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
@@ -29,23 +17,12 @@ import {
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
-/** The connection of one account with one revision of its credentials. */
-export type Connected =
-  | {
-      readonly kind: "pix";
-      readonly client: ApiPixClient | AsaasClient;
-      readonly provider: PixProvider;
-      readonly statement: Statement;
-    }
-  | {
-      readonly kind: "card";
-      readonly client: AsaasClient | PagarmeClient;
-      readonly provider: CardProvider;
-      /** Undefined: the provider has none that is read. */
-      readonly statement: Statement | undefined;
-      /** Undefined: its statement has the returns. */
-      readonly returnList: ReturnList | undefined;
-    };
+/** A connection whose failures are counted. A provider of PIX has its own statement. */
+export type Connected = Connection & {
+  /** Undefined: the provider has none that is read. */
+  readonly statement?: Statement;
+  readonly returnList?: ReturnList;
+};
 
 /** A connection that was made, and when it was last asked for. */
 interface Kept {
@@ -119,7 +96,7 @@ export class LiveProviders implements ProviderDirectory {
   async close(): Promise<void> {
     const all = [...this.#connected.values()];
     this.#connected.clear();
-    await Promise.allSettled(all.map(async ({ made }) => await (await made).client.close()));
+    await Promise.allSettled(all.map(async ({ made }) => await (await made).close()));
   }
 
   /** Does not close them: one that is still in use goes on, and the sockets of the others end by themselves. */
@@ -150,32 +127,25 @@ export class LiveProviders implements ProviderDirectory {
       onFault("wrong" satisfies WatchedFault);
       log.error({ account_id: row.id, count }, "rows of a provider's answer cannot be read");
     };
-    if (isAsaasConfig(config)) {
-      const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
-      if (row.kind === "pix") {
-        const pix = watchedProvider(new AsaasPix(client, onSetAside), onFault);
-        return { kind: "pix", client, provider: pix, statement: pix };
-      }
-      const provider = watchedCards(new AsaasCards(client), onFault);
-      const statement = watchedStatement(new AsaasStatement(client, "CREDIT_CARD", onSetAside), onFault);
-      return { kind: "card", client, provider, statement, returnList: undefined };
+    const made = registrationOf(row.profile).connect(row, config, { clock, guard, limits, onSetAside });
+    if (made.kind === "pix") {
+      const provider = watchedProvider(made.provider, onFault);
+      return { ...made, provider, statement: provider };
     }
-    if (!isPixConfig(config)) {
-      const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
-      const provider = watchedCards(new PagarmeCards(client), onFault);
-      const returnList = watchedReturns(new PagarmeReturnList(client), onFault);
-      return { kind: "card", client, provider, statement: undefined, returnList };
-    }
-    const client = new ApiPixClient(apiPixAccount(row, config), { clock, guard, limits });
-    const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);
-    return { kind: "pix", client, provider, statement: provider };
+    const { statement, returnList } = made;
+    return {
+      ...made,
+      provider: watchedCards(made.provider, onFault),
+      ...(statement && { statement: watchedStatement(statement, onFault) }),
+      ...(returnList && { returnList: watchedReturns(returnList, onFault) }),
+    };
   }
 
   /** Does not wait: a request that is under way ends by its own time limit. */
   #close(made: Promise<Connected>): void {
     const { log } = this.#deps;
     made
-      .then(async ({ client }) => await client.close())
+      .then(async (connected) => await connected.close())
       .catch((error: unknown) => log.error({ err: error }, "a provider's connections were not closed"));
   }
 

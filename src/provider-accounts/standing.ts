@@ -1,11 +1,15 @@
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PAGARME } from "../providers/pagarme/account.ts";
+import { profilesOf } from "../providers/registry.ts";
 
 // After a failure what is left unread counts, too. What a provider refuses is told by the number of accounts with it.
 const READ_TO = `CASE WHEN s.failure_count > 0
   THEN least(s.swept_to, (s.unread->0->>'from')::timestamptz) ELSE s.swept_to END`;
 const RECENT_SECONDS = 6 * 3600;
+// Those that list what went back by its own time.
+const LISTS_RETURNS = profilesOf(({ statementOf }) => statementOf("card") === "card_returns")
+  .map((profile) => `'${profile}'`)
+  .join(", ");
 
 /** What is known of all accounts. */
 export interface ProviderStanding {
@@ -57,7 +61,7 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs",
         (SELECT extract(epoch FROM min(${READ_TO}))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
-          WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile = '${PAGARME}') AS "returnsSweptToMs"`,
+          WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile IN (${LISTS_RETURNS})) AS "returnsSweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;

@@ -1,14 +1,9 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
-import { PAGARME } from "../providers/pagarme/account.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
+import type { StatementKind } from "../providers/registration.ts";
+import { registrationOf } from "../providers/registry.ts";
 import type { AccountRow, SweepKind, SweepRow, UnreadPeriod } from "./entities.ts";
-
-/**
- * What an account's statements are of. "pix", "card": its money, with what went back of each since. "card_returns": what
- * went back, by the time at which it did.
- */
-export type StatementKind = "pix" | "card" | "card_returns";
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -31,7 +26,7 @@ const PART_SECONDS_MIN = HOUR_SECONDS;
 const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
 
 export function statementOf({ kind, profile }: Pick<AccountRow, "kind" | "profile">): StatementKind {
-  return profile === PAGARME ? "card_returns" : kind;
+  return registrationOf(profile).statementOf(kind);
 }
 
 /** Returns the cursors of a new account. */

@@ -4,24 +4,11 @@ import type {
   ProvidersService,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { AsaasClient } from "../providers/asaas/client.ts";
-import {
-  verifyAccount as verifyAsaas,
-  type CallbackAddress,
-  type Verification as AsaasVerification,
-} from "../providers/asaas/verification.ts";
-import { verifyAccount, type Verification } from "../providers/api-pix/verification.ts";
 import type { Operation } from "../platform/rpc/call.ts";
 import { update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { PagarmeClient } from "../providers/pagarme/client.ts";
-import {
-  verifyAccount as verifyPagarme,
-  type Verification as PagarmeVerification,
-} from "../providers/pagarme/verification.ts";
-import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import { noteQueue } from "./callback-queues.ts";
 import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
@@ -42,16 +29,14 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     let row = await requireAccount(environment, tenantId, id);
     const config = await openConfig(encryption, row);
     const url = callbackAddress(deps.callbackBase, config);
-    const { client } = await live.connect(row);
+    const connected = await live.connect(row);
     const ask = async (): Promise<Response> => {
-      if (client instanceof PagarmeClient) return pagarmeAnswer(await verifyPagarme(client, url));
-      if (!(client instanceof AsaasClient)) {
-        return answerOf(await verifyAccount(client, clock, isRegistered ? url : undefined), url);
+      const { isInterrupted, ...answer } = await connected.verify(url, isRegistered);
+      if (isInterrupted !== undefined) {
+        const interruptedAt = await noteQueue(environment, row, isInterrupted, wholeSecond(clock));
+        row = { ...row, callbacksInterruptedAt: interruptedAt };
       }
-      const found = await verifyAsaas(client, addressOf(url, config), isRegistered);
-      const interruptedAt = await noteQueue(environment, row, found, wholeSecond(clock));
-      row = { ...row, callbacksInterruptedAt: interruptedAt };
-      return asaasAnswer(found);
+      return answer;
     };
     const answer = await ask().catch((error: unknown): Response => {
       if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
@@ -80,42 +65,5 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         ),
       accountOwner(deps),
     ),
-  };
-}
-
-function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {
-  return { url, token: "secret" in callback ? callback.secret : "" };
-}
-
-function pagarmeAnswer({ isRegistered, isWithoutKeys }: PagarmeVerification): Response {
-  const problem = "There is no key of the provider's signatures, so no callback can be proven.";
-  return {
-    isAccepted: !isWithoutKeys,
-    isCallbackRegistered: isRegistered,
-    ...(isWithoutKeys ? { problem } : {}),
-  };
-}
-
-function asaasAnswer({ isRegistered, isInterrupted }: AsaasVerification): Response {
-  const problem =
-    "The provider has stopped to call back after many failures: verify with --register to go on.";
-  return {
-    isAccepted: !isInterrupted,
-    isCallbackRegistered: isRegistered,
-    ...(isInterrupted ? { problem } : {}),
-  };
-}
-
-function answerOf(
-  { missingScopes, registeredUrl: there, clockSkewSeconds }: Verification,
-  url: string,
-): Response {
-  const isAccepted = missingScopes.length === 0;
-  return {
-    isAccepted,
-    missingScopes: [...missingScopes],
-    isCallbackRegistered: there === url,
-    ...(isAccepted ? {} : { problem: `The provider did not grant ${missingScopes.join(", ")}.` }),
-    ...(clockSkewSeconds === null ? {} : { clockSkewSeconds: BigInt(clockSkewSeconds) }),
   };
 }

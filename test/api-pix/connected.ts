@@ -4,7 +4,7 @@ import { startBank, type Bank } from "../../tools/bank/bank.ts";
 import type { BankOptions, CertificatePair } from "../../tools/bank/options.ts";
 import type { ApiPixAccount } from "../../src/providers/api-pix/account.ts";
 import { ApiPixClient } from "../../src/providers/api-pix/client.ts";
-import { TIME_LIMITS, type AddressGuard } from "../../src/providers/api-pix/connection.ts";
+import { TIME_LIMITS, type AddressGuard } from "../../src/providers/connection.ts";
 import type { Profile } from "../../src/providers/api-pix/profile.ts";
 import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
 import { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";

@@ -2,7 +2,7 @@ import { generate } from "selfsigned";
 import { afterAll, describe, expect, test } from "vitest";
 import { startBank } from "../../tools/bank/bank.ts";
 import type { ApiPixAccount } from "../../src/providers/api-pix/account.ts";
-import type { AddressGuard } from "../../src/providers/api-pix/connection.ts";
+import type { AddressGuard } from "../../src/providers/connection.ts";
 import { allowedLookup } from "../../src/platform/outside/outside-address.ts";
 import { readEndpointUrl } from "../../src/webhooks/endpoint-address.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";

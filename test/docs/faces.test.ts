@@ -13,6 +13,8 @@ const rooms = readmes
   .map((path) => dirname(path))
   .filter((path) => path.split("/").length <= 2 || path.startsWith("src/providers/"));
 const faces = new Map(rooms.map((room) => [room, listedFace(room)]));
+// It joins the providers to the rooms.
+faces.set("src/providers/registry.ts", ["src/providers/registry.ts"]);
 for (const base of BASES) {
   const files = globSync(`${base}/**/*.ts`, { cwd: root });
   faces.set(

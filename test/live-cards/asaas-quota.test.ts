@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../src/providers/api-pix/answers.ts";
+import { refusalOf } from "../../src/providers/answers.ts";
 import { readCallback } from "../../src/providers/asaas/callback.ts";
 import { CallQuota } from "../../src/providers/asaas/quota.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";

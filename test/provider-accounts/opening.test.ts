@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto"
 import { describe, expect, test } from "vitest";
 import { newAuthority } from "../../tools/bank/certificates.ts";
 import { readPublicKey } from "../../src/platform/outside/public-key.ts";
-import { readPem, readPkcs12 } from "../../src/provider-accounts/certificate.ts";
+import { readPem, readPkcs12 } from "../../src/providers/certificate.ts";
 import {
   certificateBag,
   dsaKey,

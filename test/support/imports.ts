@@ -44,7 +44,7 @@ export function importsOf(from: string, text: string): Import[] {
  * src/rooms.ts, connect its rooms.
  */
 function roomOf(file: string): string {
-  const [provider] = /^src\/providers\/[^/]+(?=\/)/.exec(file) ?? [];
+  const [provider] = /^src\/providers\/(?:[^/]+(?=\/)|registry\.ts)/.exec(file) ?? [];
   if (provider !== undefined) return provider;
   const [side = "", room = "", ...more] = file.split("/");
   return more.length > 0 && (side === "src" || side === "gateway") ? `${side}/${room}` : side;

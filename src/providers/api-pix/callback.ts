@@ -1,5 +1,5 @@
 import type { CallbackReference } from "../ports.ts";
-import { isObject, isProviderId, objectIn } from "./answers.ts";
+import { isObject, isProviderId, objectIn } from "../answers.ts";
 
 const REFERENCE = /^[0-9A-Za-z]{1,35}$/;
 

@@ -3,14 +3,14 @@ import type { Clock } from "../../platform/time/clock.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
 import { ClientCertificate } from "./client-certificate.ts";
-import { errorCodeIn, objectIn, refusalOf, type Fields } from "./answers.ts";
+import { errorCodeIn, objectIn, refusalOf, type Fields } from "../answers.ts";
 import {
   Connection,
   type AddressGuard,
   type Answer,
   type CallOptions,
   type TimeLimits,
-} from "./connection.ts";
+} from "../connection.ts";
 import type { CallField, Resource } from "./profile.ts";
 import { TokenSource, type Token } from "./token.ts";
 

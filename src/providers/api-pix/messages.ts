@@ -1,5 +1,5 @@
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
-import { isObject, isProviderId, unreadable, type Fields } from "./answers.ts";
+import { isObject, isProviderId, unreadable, type Fields } from "../answers.ts";
 import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.

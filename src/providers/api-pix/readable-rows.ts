@@ -1,5 +1,5 @@
 import { ProviderFault } from "../provider-fault.ts";
-import { isObject, unreadable, type Fields } from "./answers.ts";
+import { isObject, unreadable, type Fields } from "../answers.ts";
 
 // An answer with more rows that cannot be read is not read at all.
 const SET_ASIDE_MAX = 100;

@@ -1,7 +1,7 @@
 import type { ReceivedIn, ReceivedMoney } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import type { ApiPixClient } from "./client.ts";
-import { ANSWER_TOO_LARGE } from "./connection.ts";
+import { ANSWER_TOO_LARGE } from "../connection.ts";
 import { readStatement, type StatementPage } from "./messages.ts";
 import type { OnSetAside } from "./readable-rows.ts";
 

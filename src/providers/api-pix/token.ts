@@ -1,8 +1,8 @@
 import type { Clock } from "../../platform/time/clock.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { tokenAddressOf, type ApiPixAccount } from "./account.ts";
-import { objectIn, refusalOf } from "./answers.ts";
-import type { CallOptions, Connection } from "./connection.ts";
+import { objectIn, refusalOf } from "../answers.ts";
+import type { CallOptions, Connection } from "../connection.ts";
 
 /** What an account must be allowed to do. */
 export const SCOPES = [

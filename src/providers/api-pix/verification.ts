@@ -1,7 +1,7 @@
 import { webAddress } from "../../../contract/web-address.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { ProviderFault } from "../provider-fault.ts";
-import { objectIn, refusalOf } from "./answers.ts";
+import { objectIn, refusalOf } from "../answers.ts";
 import type { ApiPixClient } from "./client.ts";
 import { SCOPES } from "./token.ts";
 

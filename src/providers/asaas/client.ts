@@ -1,5 +1,5 @@
-import { refusalOf } from "../api-pix/answers.ts";
-import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
+import { refusalOf } from "../answers.ts";
+import { Connection, type AddressGuard, type TimeLimits } from "../connection.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { Asking } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";

@@ -1,4 +1,4 @@
-import { objectIn } from "../api-pix/answers.ts";
+import { objectIn } from "../answers.ts";
 import { isObject, isProviderId } from "../answer-fields.ts";
 import type { CallbackReference } from "../ports.ts";
 

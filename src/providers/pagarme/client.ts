@@ -1,5 +1,5 @@
-import { objectIn, refusalOf } from "../api-pix/answers.ts";
-import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
+import { objectIn, refusalOf } from "../answers.ts";
+import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../connection.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { rowsOf, type Fields } from "../answer-fields.ts";
 import { ProviderFault } from "../provider-fault.ts";

@@ -1,35 +1,51 @@
 import { hash } from "node:crypto";
-import { CallbackProofKind, type PixConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import type { ApiPixAccount } from "../providers/api-pix/account.ts";
-import type { Profile } from "../providers/api-pix/profile.ts";
-import { PROFILES } from "../providers/api-pix/profiles.ts";
-import { ASAAS } from "../providers/asaas/account.ts";
-import { hostOf, isLoopbackHost } from "../platform/text/host-in-url.ts";
-import { invalidRequest, readAll, type PaylinkError } from "../platform/rpc/errors.ts";
-import { readOutsideUrl, type AddressPolicy } from "../platform/outside/outside-address.ts";
-import { AUTHORITIES_MAX, distinct, quickCertificate } from "./authorities.ts";
-import { certificatesIn, KEYS, readPem, readPkcs12 } from "./certificate.ts";
-import type { AccountRow } from "./entities.ts";
-import type { OwnSecrets, ReadConfig, StoredPixConfig } from "./stored-config.ts";
+import { CallbackProofKind, type PixConfig } from "../../../gen/paylink/providers/v1/providers_pb.ts";
+import type { ApiPixAccount } from "./account.ts";
+import type { Profile } from "./profile.ts";
+import { PROFILES } from "./profiles.ts";
+import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
+import { invalidRequest, readAll, type PaylinkError } from "../../platform/rpc/errors.ts";
+import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
+import { AUTHORITIES_MAX, distinct, quickCertificate } from "../authorities.ts";
+import { certificatesIn, KEYS, readPem, readPkcs12, type StoredIdentity } from "../certificate.ts";
+import type { ConnectedAccount } from "../registration.ts";
+import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
 
-/** Returns the profile of this name. Error: invalid_request on profile. */
-export function profileOf(name: string): Profile {
+function profileOf(name: string): Profile {
   const profile = PROFILES.get(name);
-  if (profile) return profile;
-  const names = [...PROFILES.keys(), ASAAS].join(", ");
-  throw invalidRequest("profile", name === "" ? "profile is missing." : `profile must be one of ${names}.`);
+  if (!profile) throw new Error(`no bank has the profile ${name}`);
+  return profile;
+}
+
+/** What is encrypted of an account with the API Pix. */
+export interface StoredPixConfig extends StoredConfig {
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly appKey: string | null;
+  readonly pixKey: string;
+  readonly identity: StoredIdentity;
+  readonly ca: string | null;
+  readonly baseUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly callback: Exclude<StoredProof, { readonly kind: "token" | "signature" }>;
+}
+
+/** Returns true for the config of an account with the API Pix. */
+export function isPixConfig(config: StoredConfig): config is StoredPixConfig {
+  return "pixKey" in config;
 }
 
 /** Checks a config for its profile. Error: invalid_request on each field of config that is missing or wrong. */
 export async function readConfig(
-  profile: Profile,
+  profileName: string,
   given: PixConfig,
   policy: AddressPolicy,
   own: OwnSecrets,
-): Promise<ReadConfig> {
+): Promise<ReadConfig<StoredPixConfig>> {
+  const profile = profileOf(profileName);
   const { clientId, pixKey } = given;
   const identified = await identityOf(given);
   const {
@@ -73,7 +89,7 @@ export async function readConfig(
 
 /** Returns the account as the adapter takes it. */
 export function apiPixAccount(
-  { id, profile, certificateNotAfter }: Pick<AccountRow, "id" | "profile" | "certificateNotAfter">,
+  { id, profile, certificateNotAfter }: Omit<ConnectedAccount, "kind">,
   config: StoredPixConfig,
 ): ApiPixAccount {
   const { identity, callback: _proof, callbackSecret: _secret, ...rest } = config;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { PagarmeConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { PagarmeConfig } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import {
   INSTALLMENTS_DEFAULT,
   INSTALLMENTS_MAX,
@@ -8,18 +8,40 @@ import {
   LIVE_BASE_URL,
   LIVE_JWKS_URL,
   type PagarmeAccount,
-} from "../providers/pagarme/account.ts";
-import { readCallbackKey } from "../providers/pagarme/callback-keys.ts";
-import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
-import type { AddressPolicy } from "../platform/outside/outside-address.ts";
-import { simulatorAddress } from "./simulator-address.ts";
-import type { OwnSecrets, ReadConfig, StoredPagarmeConfig } from "./stored-config.ts";
+} from "./account.ts";
+import { readCallbackKey } from "./callback-keys.ts";
+import { invalidRequest, type PaylinkError } from "../../platform/rpc/errors.ts";
+import type { AddressPolicy } from "../../platform/outside/outside-address.ts";
+import { simulatorAddress } from "../simulator-address.ts";
+import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
 
+/** What is encrypted of an account at Pagar.me. */
+export interface StoredPagarmeConfig extends StoredConfig {
+  readonly secretKey: string;
+  readonly publicKey: string;
+  /** Null: the provider's own address. */
+  readonly baseUrl: string | null;
+  readonly installmentsMax: number;
+  /** A whole number of centavos. */
+  readonly leastInstallment: number;
+  readonly hasAntifraud: boolean;
+  readonly callback: Extract<StoredProof, { readonly kind: "signature" }>;
+}
+
+/** Returns true for the config of an account at Pagar.me. */
+export function isPagarmeConfig(config: StoredConfig): config is StoredPagarmeConfig {
+  return "secretKey" in config;
+}
+
 /** Checks the config of an account at Pagar.me. Error: invalid_request on the field that is missing or wrong. */
-export function readPagarmeConfig(given: PagarmeConfig, policy: AddressPolicy, own: OwnSecrets): ReadConfig {
+export function readPagarmeConfig(
+  given: PagarmeConfig,
+  policy: AddressPolicy,
+  own: OwnSecrets,
+): ReadConfig<StoredPagarmeConfig> {
   const { secretKey, publicKey, callbackKey, maxInstallments, leastInstallment, baseUrl } = given;
   if (secretKey === "") throw wrong("secret_key", "is missing.");
   if (!isLiveKey("secret", secretKey)) {

@@ -1,10 +1,18 @@
 import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
 import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
-import { undici } from "../../platform/outside/lazy-undici.ts";
-import { BODY_TOO_LARGE, outsideAgent } from "../../platform/outside/outside-agent.ts";
-import { ProviderFault } from "../provider-fault.ts";
-import type { ClientCertificate } from "./client-certificate.ts";
+import { undici } from "../platform/outside/lazy-undici.ts";
+import { BODY_TOO_LARGE, outsideAgent } from "../platform/outside/outside-agent.ts";
+import { ProviderFault } from "./provider-fault.ts";
+
+/** The certificate by which a client proves itself. */
+interface ClientCertificate {
+  /** Undefined: it cannot be read. */
+  readonly secureContext: SecureContext | undefined;
+  /** What is wrong with it, or undefined. */
+  readonly failure: "certificate_expired" | "certificate_unreadable" | undefined;
+}
 
 /** The guard of addresses: providers are reached at public addresses alone. */
 export interface AddressGuard {

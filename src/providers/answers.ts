@@ -1,5 +1,5 @@
-import { ProviderFault } from "../provider-fault.ts";
-import { isObject, isProviderId, unreadable, wordIn, type Fields } from "../answer-fields.ts";
+import { ProviderFault } from "./provider-fault.ts";
+import { isObject, isProviderId, unreadable, wordIn, type Fields } from "./answer-fields.ts";
 import type { Answer } from "./connection.ts";
 
 export { isObject, isProviderId, unreadable, type Fields };

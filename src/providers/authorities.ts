@@ -2,7 +2,6 @@ import type { KeyObject, X509Certificate } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isQuickKey } from "../platform/outside/public-key.ts";
 import { certificatesIn } from "./certificate.ts";
-import type { AccountRow } from "./entities.ts";
 
 /** The most different certificates of authorities that an account has for one purpose. */
 export const AUTHORITIES_MAX = 8;
@@ -34,7 +33,10 @@ export class Authorities {
   readonly #read = new LRUCache<string, readonly QuickCertificate[]>({ max: ACCOUNTS_KEPT });
 
   /** Returns those of a PEM text: of an account that was stored before their bounds, as many as the bounds allow. */
-  of({ id, revision }: Pick<AccountRow, "id" | "revision">, pem: string): readonly QuickCertificate[] {
+  of(
+    { id, revision }: { readonly id: string; readonly revision: number },
+    pem: string,
+  ): readonly QuickCertificate[] {
     const name = `${id} ${revision}`;
     const known = this.#read.get(name);
     if (known) return known;

@@ -1,0 +1,92 @@
+import type { PutProviderAccountRequest } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { AddressPolicy } from "../platform/outside/outside-address.ts";
+import type { Clock } from "../platform/time/clock.ts";
+import type { AddressGuard, TimeLimits } from "./connection.ts";
+import type { CardProvider } from "./card-port.ts";
+import type { PixProvider, ReturnList, Statement } from "./ports.ts";
+import type { OwnSecrets, ReadConfig, StoredConfig } from "./stored-config.ts";
+
+/** Credentials and settings as a request has them. */
+export type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme">;
+
+/** An account, as its provider's client is made of it. */
+export interface ConnectedAccount {
+  readonly id: string;
+  readonly profile: string;
+  readonly kind: ProviderKind;
+  readonly certificateNotAfter?: Date | null | undefined;
+}
+
+export type ProviderKind = "pix" | "card";
+
+/**
+ * What an account's statements are of. "pix", "card": its money, with what went back of each since. "card_returns": what
+ * went back, by the time at which it did.
+ */
+export type StatementKind = "pix" | "card" | "card_returns";
+
+interface ConnectDeps {
+  readonly clock: Clock;
+  readonly guard: AddressGuard;
+  readonly limits: TimeLimits;
+  /** Is called with the number of rows of an answer that cannot be read. */
+  readonly onSetAside: (count: number) => void;
+}
+
+/** What a provider says of an account. `problem`: why it is not accepted. */
+export interface Verified {
+  readonly isAccepted: boolean;
+  readonly problem?: string;
+  readonly missingScopes?: string[];
+  readonly isCallbackRegistered: boolean;
+  readonly clockSkewSeconds?: bigint;
+  /** Undefined: the provider does not stop to call back. */
+  readonly isInterrupted?: boolean;
+}
+
+interface Common {
+  /** Ends when its requests have ended. */
+  close(): Promise<void>;
+  /** `isRegistered`: sets the address of callbacks first, if the provider has a call for that. Throws ProviderFault. */
+  verify(callbackUrl: string, isRegistered: boolean): Promise<Verified>;
+  /** Returns true if the provider has stopped to call back at the address. Undefined: it never stops. Throws ProviderFault. */
+  readonly isInterrupted?: (callbackUrl: string) => Promise<boolean>;
+  /** Returns true for the provider's signature of a callback's body. Undefined: it signs none. Throws ProviderFault. */
+  readonly isSigned?: (signature: string, body: Uint8Array) => Promise<boolean>;
+}
+
+/** The connection of one account with one revision of its credentials. A provider of PIX has its own statement. */
+export type Connection = Common &
+  (
+    | { readonly kind: "pix"; readonly provider: PixProvider }
+    | {
+        readonly kind: "card";
+        readonly provider: CardProvider;
+        /** Undefined: the provider has none that is read. */
+        readonly statement?: Statement;
+        /** Undefined: its statement has the returns. */
+        readonly returnList?: ReturnList;
+      }
+  );
+
+/** Everything that the service knows of one provider. */
+export interface Registration {
+  /** The names that an account may have for it: one, or one for each bank. They are stored. */
+  readonly profiles: readonly string[];
+  /** The kinds of accounts that it has. */
+  readonly kinds: readonly ProviderKind[];
+  /** True: it stops to call back after failures, and is asked whether it does. */
+  readonly hasQueue: boolean;
+  readonly statementOf: (kind: ProviderKind) => StatementKind;
+  /** Checks a request's config. Error: invalid_request on each field that is missing or wrong. */
+  readonly readConfig: (
+    profile: string,
+    given: GivenConfig,
+    policy: AddressPolicy,
+    own: OwnSecrets,
+  ) => Promise<ReadConfig>;
+  /** Error: invalid_request if a rotation changes what open charges depend on. */
+  readonly requireSame?: (former: StoredConfig, given: GivenConfig) => void;
+  /** Makes an account's client. `config` is one that `readConfig` of this provider returned. */
+  readonly connect: (account: ConnectedAccount, config: StoredConfig, deps: ConnectDeps) => Connection;
+}
