@@ -54,7 +54,7 @@ export class Committer {
     claim: Claim | null = null,
   ): Promise<CommitResult> {
     if (decided.length === 0 && claim === null) return "committed";
-    const changes = withEntry(decided, entry);
+    const changes = addEntry(decided, entry);
     try {
       const grouped = groupedOf(changes, claim);
       if (grouped) return await this.#group.commit(grouped);
@@ -71,7 +71,7 @@ export class Committer {
 
   /** Writes changes with their audit entry in the current transaction. Throws if the row of an update has changed. */
   async write(client: pg.PoolClient, changes: readonly Change[], entry: AuditRow | undefined): Promise<void> {
-    await this.#write(client, withEntry(changes, entry), null);
+    await this.#write(client, addEntry(changes, entry), null);
   }
 
   async #write(
@@ -105,7 +105,7 @@ export class Committer {
   }
 }
 
-function withEntry(changes: readonly Change[], entry: AuditRow | undefined): readonly Change[] {
+function addEntry(changes: readonly Change[], entry: AuditRow | undefined): readonly Change[] {
   return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
