@@ -82,7 +82,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl, clock, log, observer, tracer, jsonWriter, checkoutBase, mediaBase } = options;
   const databases = await openDatabases(databaseUrl, {
     tracer,
-    statementMs: options.databaseTimeoutMs,
+    queryMs: options.databaseTimeoutMs,
     commitBatch: options.commitBatch,
     replica: options.replica,
   });

@@ -24,7 +24,7 @@ export interface Databases {
   close(): Promise<void>;
 }
 
-type DatabaseSettings = Pick<DatabaseOptions, "tracer" | "statementMs" | "commitBatch"> & {
+type DatabaseSettings = Pick<DatabaseOptions, "tracer" | "queryMs" | "commitBatch"> & {
   readonly replica?: ReplicaSettings | undefined;
 };
 

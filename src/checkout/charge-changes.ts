@@ -3,14 +3,14 @@ import type { ProviderReceipt } from "../providers/ports.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 
 /** Marks the session as paid by this payment, unless it has a success already. */
-export function paid({ tenantId, sessionId: id, paymentId }: ChargeRow): Change {
+export function markSessionPaid({ tenantId, sessionId: id, paymentId }: ChargeRow): Change {
   return update(CheckoutSession, { tenantId, id, paidPaymentId: null }, { paidPaymentId: paymentId });
 }
 
 /**
  * Keeps the money that made a charge's payment succeed. The provider of a card is asked from now on what becomes of it.
  */
-export function received(
+export function markChargeReceived(
   charge: ChargeRow,
   { providerPaymentId, paidAt }: Pick<ProviderReceipt, "providerPaymentId" | "paidAt">,
   now: Date,
@@ -18,22 +18,25 @@ export function received(
   const isAtProvider = charge.cardStyle != null && charge.accountId != null;
   const settlementCheckAt = isAtProvider ? now : null;
   const set = { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false, settlementCheckAt };
-  return counted(charge, set);
+  return updateCharge(charge, set);
 }
 
 /** Changes a charge, unless another process has changed it since it was read. */
-export function counted({ tenantId, paymentId, receiptCount }: ChargeRow, set: Partial<ChargeRow>): Change {
+export function updateCharge(
+  { tenantId, paymentId, receiptCount }: ChargeRow,
+  set: Partial<ChargeRow>,
+): Change {
   return update(Charge, { tenantId, paymentId, receiptCount }, { ...set, receiptCount: receiptCount + 1 });
 }
 
 /** Requires that these charges still have the details which a new payment of their session uses again. */
-export function stillGiven(charges: readonly ChargeRow[]): Change[] {
+export function lockGivenDetails(charges: readonly ChargeRow[]): Change[] {
   return charges.flatMap(({ tenantId, paymentId, sealedPayer }) =>
     sealedPayer == null ? [] : [hold(Charge, { tenantId, paymentId, sealedPayer })],
   );
 }
 
 /** Requires that the session has no other started payment than when it was read. */
-export function withoutNewPayment({ tenantId, id, paymentCount }: CheckoutSessionRow): Change {
+export function lockSession({ tenantId, id, paymentCount }: CheckoutSessionRow): Change {
   return hold(CheckoutSession, { tenantId, id, paymentCount });
 }

@@ -1,6 +1,6 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
-import { completed, unchanged } from "../links/link-status.ts";
+import { completeLink, lockLink } from "../links/link-status.ts";
 import { insert, type Change } from "../platform/write/change.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
@@ -8,16 +8,16 @@ import { secondsAfter } from "../platform/time/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf, ownDecline } from "../providers/decline-code.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
-import { counted, paid, received } from "./charge-changes.ts";
+import { markChargeReceived, markSessionPaid, updateCharge } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import { exceptionReason, inItsTime, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
-import { refusedForGood } from "./refused-card.ts";
+import { insertRefusedCards } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
-import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
+import { insertTakenReceipt, isTakenElsewhere, takenElsewhere } from "./taken-receipt.ts";
 
 /** The outcome of a report of money. */
 export interface Received {
@@ -62,7 +62,7 @@ export class Charges {
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
       if (await isTakenElsewhere(environment, payment, charge, providerPaymentId)) {
         if (isByHand) throw takenElsewhere();
-        return await this.#excepted(call, state, receipt, "duplicate", true);
+        return await this.#decideException(call, state, receipt, "duplicate", true);
       }
       const reason = exceptionReason(
         receipt,
@@ -73,8 +73,8 @@ export class Charges {
         await isPaid(this.#deps, call, state),
       );
       return reason === null
-        ? await this.#succeeded(call, state, receipt)
-        : await this.#excepted(call, state, receipt, reason);
+        ? await this.#decideSuccess(call, state, receipt)
+        : await this.#decideException(call, state, receipt, reason);
     });
   }
 
@@ -92,7 +92,7 @@ export class Charges {
         log.error(about, "a provider refused the number of installments that its account offers");
         if (call.mode === "live") onWrongAnswer();
       }
-      const more = await refusedForGood(environments[call.mode], encryption, state, decline);
+      const more = await insertRefusedCards(environments[call.mode], encryption, state, decline);
       return { ...failedBy(decline), declineReason, declineBrand, isOpen, more };
     });
   }
@@ -110,7 +110,7 @@ export class Charges {
       const { charge, now } = await stateOf(this.#deps, call, paymentId);
       if (charge.preparationCount == null) return { response: false, changes: [] };
       const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
-      const changes = [counted(charge, { ...made, preparationCount: null, checkAt })];
+      const changes = [updateCharge(charge, { ...made, preparationCount: null, checkAt })];
       return { response: true, changes, audit: { objectId: paymentId } };
     });
   }
@@ -129,7 +129,7 @@ export class Charges {
   async close(call: Call, paymentId: string): Promise<void> {
     await this.#deps.operations.writeOnce(call, async () => {
       const { charge } = await stateOf(this.#deps, call, paymentId);
-      const changes = charge.isOpen ? [counted(charge, { isOpen: false })] : [];
+      const changes = charge.isOpen ? [updateCharge(charge, { isOpen: false })] : [];
       return { response: null, changes, audit: { objectId: paymentId } };
     });
   }
@@ -160,7 +160,7 @@ export class Charges {
     await this.#deps.operations.writeOnce(call, async () => {
       const state = await stateOf(this.#deps, call, paymentId);
       const news = state.payment.status === "processing" ? newsOf(state) : null;
-      return { response: null, changes: news ? [counted(state.charge, news)] : [], audit: UNNAMED };
+      return { response: null, changes: news ? [updateCharge(state.charge, news)] : [], audit: UNNAMED };
     });
   }
 
@@ -173,8 +173,8 @@ export class Charges {
       return {
         response: null,
         changes: [
-          ...(await this.#moved(call, state, { status, failureCode })),
-          counted(state.charge, { ...ofCharge, cardTokenHash: null }),
+          ...(await this.#movePayment(call, state, { status, failureCode })),
+          updateCharge(state.charge, { ...ofCharge, cardTokenHash: null }),
           ...more,
         ],
         audit: { objectId: paymentId },
@@ -182,23 +182,23 @@ export class Charges {
     });
   }
 
-  async #succeeded(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
+  async #decideSuccess(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
     const outcome = { status: "succeeded", failureCode: null } as const;
     return {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
-        ...(await this.#moved(call, state, outcome)),
-        link.isCampaign ? unchanged(link) : completed(link, now),
-        taken(payment, charge, receipt.providerPaymentId, now),
-        paid(charge),
-        received(charge, receipt, now),
+        ...(await this.#movePayment(call, state, outcome)),
+        link.isCampaign ? lockLink(link) : completeLink(link, now),
+        insertTakenReceipt(payment, charge, receipt.providerPaymentId, now),
+        markSessionPaid(charge),
+        markChargeReceived(charge, receipt, now),
       ],
       audit: { objectId: payment.id },
     };
   }
 
-  async #excepted(
+  async #decideException(
     call: Call,
     state: State,
     receipt: ProviderReceipt,
@@ -224,22 +224,23 @@ export class Charges {
       response: { payment: after, exceptionId: exception.id },
       changes: [
         insert(PaymentException, exception),
-        ...(isElsewhere ? [] : [taken(payment, charge, receipt.providerPaymentId, now)]),
+        ...(isElsewhere ? [] : [insertTakenReceipt(payment, charge, receipt.providerPaymentId, now)]),
         ...event,
-        ...(isEnd ? await this.#moved(call, state, outcome) : []),
-        counted(charge, isEnd ? { cardTokenHash: null } : {}),
+        ...(isEnd ? await this.#movePayment(call, state, outcome) : []),
+        updateCharge(charge, isEnd ? { cardTokenHash: null } : {}),
       ],
       audit: { objectId: exception.id },
     };
   }
 
-  async #moved(
+  async #movePayment(
     call: Call,
     { payment, price, link, now }: State,
     outcome: Pick<PaymentRow, "status" | "failureCode">,
   ): Promise<Change[]> {
     const to = { ...payment, ...outcome, updatedAt: now };
-    return (await this.#deps.ledger.moved(call, payment, to, price, link.paymentIntentId ?? null)).changes;
+    return (await this.#deps.ledger.movePayment(call, payment, to, price, link.paymentIntentId ?? null))
+      .changes;
   }
 }
 

@@ -19,7 +19,7 @@ import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
 import { findCharge, listCharges, sessionOf } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
-import { erasure } from "./payer-erasure.ts";
+import { decideErasure } from "./payer-erasure.ts";
 import { visitRpcs } from "./visits.ts";
 import { payerOwner } from "./start-payment.ts";
 
@@ -130,7 +130,7 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
         }
         const session = await sessionOf(environment, charge);
         const ofSession = await listCharges(environment, tenantId, session.id);
-        return erasure(paymentId, session, ofSession, wholeSecond(clock));
+        return decideErasure(paymentId, session, ofSession, wholeSecond(clock));
       },
     }),
   };

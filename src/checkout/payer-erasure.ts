@@ -1,14 +1,14 @@
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Decision } from "../platform/write/decision.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
-import { counted, withoutNewPayment } from "./charge-changes.ts";
+import { lockSession, updateCharge } from "./charge-changes.ts";
 import type { ChargeRow, CheckoutSessionRow } from "./entities.ts";
 
 /**
  * Decides the erasure of what a payer gave, at the payer's request. `charges`: of all payments of the session, among which
  * the details were used again, read after the session. Error: payment_in_progress while one of them is open: its provider may still need them.
  */
-export function erasure(
+export function decideErasure(
   paymentId: string,
   session: CheckoutSessionRow,
   charges: readonly ChargeRow[],
@@ -27,9 +27,9 @@ export function erasure(
   return {
     response: { erasedAt: timestampFromDate(now) },
     changes: [
-      withoutNewPayment(session),
+      lockSession(session),
       ...given.map((charge) =>
-        counted(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
+        updateCharge(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
       ),
     ],
     audit: { objectId: paymentId },

@@ -20,7 +20,7 @@ import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
-import { stillGiven } from "./charge-changes.ts";
+import { lockGivenDetails } from "./charge-changes.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { cardOf } from "./refused-card.ts";
@@ -174,7 +174,7 @@ export class Payments {
     const deps = { ...this.#deps, environment, providers: offered, now, card, given };
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
-    const used = request.payer === undefined ? stillGiven(charges) : [];
+    const used = request.payer === undefined ? lockGivenDetails(charges) : [];
     return { response: { payment, charge, due: { price, link } }, changes: [...changes, ...used], audit };
   }
 

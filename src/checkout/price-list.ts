@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { pricesWritten, type LinkPrices } from "../links/link-price.ts";
+import { insertLinkPrices, type LinkPrices } from "../links/link-price.ts";
 import { hold, insert, insertAll, type Change } from "../platform/write/change.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -50,7 +50,7 @@ export function newList(
   return {
     id,
     changes: [
-      ...pricesWritten(priced, prices),
+      ...insertLinkPrices(priced, prices),
       insert(PriceList, { tenantId, id, linkId, fingerprint, createdAt: now }),
       insertAll(ListedOption, options),
     ],

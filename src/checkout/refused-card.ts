@@ -33,7 +33,7 @@ export function cardHashes(
  * Returns the changes that keep a declined card which may not be tried again: the card as the decline has it, else the
  * one that the charge was started with.
  */
-export async function refusedForGood(
+export async function insertRefusedCards(
   environment: Environment,
   encryption: Encryption,
   { charge, link, now }: State,

@@ -4,7 +4,7 @@ import type { Encryption } from "../platform/db/encryption.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PayerField } from "../providers/ports.ts";
-import { counted } from "./charge-changes.ts";
+import { updateCharge } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { inProgress, payerOwner, requireAcknowledged, type Earlier } from "./start-payment.ts";
 
@@ -34,6 +34,6 @@ export async function decideAgain(
   if (text === earlierText) return { response: earlier, changes: [] };
   if (payment.status === "processing") throw inProgress();
   const sealedPayer = text && (await encryption.encrypt(text, owner));
-  const changes = [counted(charge, { sealedPayer })];
+  const changes = [updateCharge(charge, { sealedPayer })];
   return { response: earlier, changes, audit: { objectId: payment.id } };
 }

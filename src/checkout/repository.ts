@@ -41,7 +41,7 @@ export async function findSession(
 }
 
 /**
- * A page reads up to 13 of them each time: a named statement costs a fifth of loading entities. It keeps its plan, and
+ * A page reads up to 13 of them each time: a named query costs a fifth of loading entities. It keeps its plan, and
  * without statistics PostgreSQL would plan to read all prices of the tenant for each option: OFFSET 0 prevents that.
  */
 async function listOptionPrices(

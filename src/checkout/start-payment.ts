@@ -5,7 +5,7 @@ import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { unchanged } from "../links/link-status.ts";
+import { lockLink } from "../links/link-status.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { insert, update, type Change } from "../platform/write/change.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
@@ -142,7 +142,7 @@ export async function decideStart(
     receiptCount: 0,
     isOpen: true,
   };
-  const moved = await ledger.moved(call, null, payment, price, link.paymentIntentId ?? null);
+  const moved = await ledger.movePayment(call, null, payment, price, link.paymentIntentId ?? null);
   const { tenantId, id, paymentCount } = session;
   return {
     payment,
@@ -153,8 +153,8 @@ export async function decideStart(
       insert(Charge, charge),
       insertIdOwner(charge.reference, tenantId, call.mode),
       update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
-      unchanged(link),
-      ...(await acknowledged(call, payment, price, deps)),
+      lockLink(link),
+      ...(await recordFeesAcknowledged(call, payment, price, deps)),
     ],
   };
 }
@@ -213,7 +213,7 @@ function referenceOf({ id, method }: PaymentRow): string {
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
 }
 
-async function acknowledged(
+async function recordFeesAcknowledged(
   caller: Caller,
   payment: PaymentRow,
   price: PriceValues,

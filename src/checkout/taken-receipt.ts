@@ -54,7 +54,7 @@ export function takenElsewhere(): PaylinkError {
 }
 
 /** Records the money as accepted: the commit fails if another payment records the same money first. */
-export function taken(
+export function insertTakenReceipt(
   payment: PaymentRow,
   charge: ChargeRow,
   providerPaymentId: string,

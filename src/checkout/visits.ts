@@ -15,7 +15,7 @@ export function visitRpcs(
   return {
     countVisits: operations.run(async ({ linkId, pageCount, sessionCount }, operation) => {
       const { tenantId, environment } = operation;
-      const statement = {
+      const query = {
         name: "count visits",
         text: `INSERT INTO link_visits (tenant_id, link_id, day, page_count, session_count) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (tenant_id, link_id, day) DO UPDATE SET
@@ -23,7 +23,7 @@ export function visitRpcs(
             session_count = link_visits.session_count + excluded.session_count`,
         values: [tenantId, linkId, dayAt(clock.nowMs()).toString(), pageCount, sessionCount],
       };
-      await environment.pool.query(statement);
+      await environment.pool.query(query);
       await operations.record(operation, { objectId: linkId });
       return {};
     }, findOwner),

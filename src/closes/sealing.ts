@@ -8,7 +8,7 @@ import { insert } from "../platform/write/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/time/clock.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "./entities.ts";
@@ -138,7 +138,7 @@ async function writeSeal(
       await committer.write(client, [insert(DaySeal, seal)], audit?.entry({ objectId: day }));
       return seal;
     },
-    LONG_STATEMENT_MS,
+    LONG_QUERY_MS,
   );
 }
 

@@ -13,7 +13,7 @@ import { CoreToken } from "./entities.ts";
 import { fromModeEnum, toCoreToken } from "./mapping.ts";
 import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
 import type { IdentityDeps } from "./deps.ts";
-import { requireTokenRoom } from "./tenant-quota.ts";
+import { requireTokenCapacity } from "./tenant-quota.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -43,7 +43,7 @@ export function coreTokenRpcs(deps: IdentityDeps): Rpcs {
         mode: request.mode === undefined ? null : fromModeEnum(request.mode),
         isGateway,
       });
-      const changes = tenantId === null ? [made] : [made, requireTokenRoom(tenantId)];
+      const changes = tenantId === null ? [made] : [made, requireTokenCapacity(tenantId)];
       await deps.identity.committer.commit(changes, auditOf(context)?.entry({ objectId: id }));
       return { id, token };
     },

@@ -3,7 +3,7 @@ import { insert, type Change } from "../platform/write/change.ts";
 import { IdOwner } from "./entities.ts";
 
 /**
- * Returns the change that records which tenant and mode own an id. It belongs in the statement that writes the row of
+ * Returns the change that records which tenant and mode own an id. It belongs in the query that writes the row of
  * that id. Pages, files, callbacks and key hashes are found by it.
  */
 export function insertIdOwner(id: string, tenantId: string, mode: Mode): Change {

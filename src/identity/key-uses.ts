@@ -21,7 +21,7 @@ const NOTED_SECONDS = 60;
 
 /**
  * Records the latest use of keys. In a request, a use costs only a memory lookup. It is written later: at most once a
- * minute per key, many keys in one statement. A crash loses the last minute.
+ * minute per key, many keys in one query. A crash loses the last minute.
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;

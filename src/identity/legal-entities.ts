@@ -9,7 +9,7 @@ import type { IdentityDeps } from "./deps.ts";
 import { LegalEntity } from "./entities.ts";
 import { findLegalEntity } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
-import { requireEntityRoom } from "./tenant-quota.ts";
+import { requireEntityCapacity } from "./tenant-quota.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -23,9 +23,9 @@ export function legalEntityRpcs(deps: IdentityDeps): Rpcs {
     createLegalEntity: async ({ tenantId, name, payoutCurrency }, context) => {
       await tenants.require(tenantId);
       const id = newId("le");
-      const entity = newLegalEntity(tenantId, id, name, payoutCurrency, wholeSecond(clock));
+      const entity = insertLegalEntity(tenantId, id, name, payoutCurrency, wholeSecond(clock));
       const entry = auditOf(context)?.entry({ objectId: id });
-      await commitSettings(deps, tenantId, [entity, requireEntityRoom(tenantId)], entry);
+      await commitSettings(deps, tenantId, [entity, requireEntityCapacity(tenantId)], entry);
       return { id };
     },
     renameLegalEntity: async ({ tenantId, id, name: given }, context) => {
@@ -42,7 +42,7 @@ export function legalEntityRpcs(deps: IdentityDeps): Rpcs {
     replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }, context) => {
       await tenants.require(tenantId);
       const next = newId("le");
-      const entity = newLegalEntity(tenantId, next, trimmedName(name), payoutCurrency, wholeSecond(clock));
+      const entity = insertLegalEntity(tenantId, next, trimmedName(name), payoutCurrency, wholeSecond(clock));
       const former = update(LegalEntity, { tenantId, id, isActive: true }, { isActive: false });
       const entry = auditOf(context)?.entry({ objectId: id });
       if ((await commitSettings(deps, tenantId, [former, entity], entry)) !== "committed") {
@@ -63,7 +63,7 @@ export function legalEntityRpcs(deps: IdentityDeps): Rpcs {
 }
 
 /** Returns the change that inserts an active legal entity. */
-export function newLegalEntity(
+export function insertLegalEntity(
   tenantId: string,
   id: string,
   name: string,

@@ -8,18 +8,24 @@ const ENTITIES_MAX = 200;
 const TOKENS_MAX = 100;
 
 /** Undoes the creation of a legal entity above the quota, even with concurrent ones. Error: quota_exceeded. */
-export function requireEntityRoom(tenantId: string): Change {
+export function requireEntityCapacity(tenantId: string): Change {
   const message = `A tenant has at most ${ENTITIES_MAX} active legal entities: deactivate one first.`;
-  return atMost(ENTITIES_MAX, "legal_entity", "is_active", tenantId, message);
+  return requireAtMost(ENTITIES_MAX, "legal_entity", "is_active", tenantId, message);
 }
 
 /** Undoes the creation of a tenant's core token above the quota, even with concurrent ones. Error: quota_exceeded. */
-export function requireTokenRoom(tenantId: string): Change {
+export function requireTokenCapacity(tenantId: string): Change {
   const message = `A tenant has at most ${TOKENS_MAX} core tokens that are bound to it: revoke one first.`;
-  return atMost(TOKENS_MAX, "core_token", "revoked_at IS NULL", tenantId, message);
+  return requireAtMost(TOKENS_MAX, "core_token", "revoked_at IS NULL", tenantId, message);
 }
 
-function atMost(most: number, table: string, condition: string, tenantId: string, message: string): Change {
+function requireAtMost(
+  most: number,
+  table: string,
+  condition: string,
+  tenantId: string,
+  message: string,
+): Change {
   return withAdvisoryLock(`${table} of ${tenantId}`, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND ${condition}`,

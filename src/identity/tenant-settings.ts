@@ -16,8 +16,8 @@ interface Joined extends Omit<TenantRow, "createdAt"> {
   readonly entityCreatedAtMs: number;
 }
 
-// One statement, and plain rows: every tenant's are kept, and entities of the library hold much more than their values.
-const STATEMENT = `SELECT t.id, t.name, t.payment_methods AS "paymentMethods", t.max_installments AS "maxInstallments",
+// One query, and plain rows: every tenant's are kept, and entities of the library hold much more than their values.
+const QUERY = `SELECT t.id, t.name, t.payment_methods AS "paymentMethods", t.max_installments AS "maxInstallments",
     t.collect_fields AS "collectFields", t.settlement_days AS "settlementDays",
     t.least_settlement_days AS "leastSettlementDays", t.payer_retention_days AS "payerRetentionDays",
     t.refund_fee AS "refundFee", t.profile, t.membership_version AS "membershipVersion",
@@ -32,7 +32,7 @@ export async function findSettings(
   { pool }: Environment,
   tenantId: string,
 ): Promise<TenantSettings | undefined> {
-  const { rows } = await pool.query<Joined>({ name: "settings", text: STATEMENT, values: [tenantId] });
+  const { rows } = await pool.query<Joined>({ name: "settings", text: QUERY, values: [tenantId] });
   const [first] = rows;
   if (!first) return undefined;
   const { createdAtMs, entityId: _id, entityName: _name, payoutCurrency: _currency, ...values } = first;

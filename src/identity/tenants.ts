@@ -9,7 +9,7 @@ import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { Tenant, type TenantRow } from "./entities.ts";
-import { newLegalEntity } from "./legal-entities.ts";
+import { insertLegalEntity } from "./legal-entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { changedProfile, type Profile } from "./profile.ts";
 import { findTenant, listLegalEntities, listTenants, payoutCurrencies } from "./repository.ts";
@@ -51,7 +51,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         createdAt,
         membershipVersion: 0,
       });
-      const entity = newLegalEntity(id, legalEntityId, request.name, request.payoutCurrency, createdAt);
+      const entity = insertLegalEntity(id, legalEntityId, request.name, request.payoutCurrency, createdAt);
       const entry = auditOf(context)?.entry({ tenantId: id, objectId: id });
       await identity.committer.commit([tenant, entity], entry);
       return { id, legalEntityId };

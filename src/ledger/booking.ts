@@ -5,7 +5,7 @@ import { LedgerEntry, LedgerLine, Settlement, type PaymentRow } from "./entities
 import { successLines } from "./postings.ts";
 
 /** Returns the changes that book a success: its entry with its lines, and its settlement. */
-export function bookedSuccess(
+export function bookSuccess(
   { tenantId, id: paymentId, createdAt, updatedAt }: PaymentRow,
   price: PriceValues,
   termDays: number,

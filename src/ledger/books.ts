@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Environment } from "../platform/db/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
 import { atLength } from "../platform/db/transaction.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { LedgerEntryKind } from "./entities.ts";
@@ -76,7 +76,7 @@ export async function checkBooks({ pool }: Environment): Promise<{
   paymentCount: bigint;
   problems: Problem[];
 }> {
-  return await atLength(pool, LONG_STATEMENT_MS, checkBooksOn);
+  return await atLength(pool, LONG_QUERY_MS, checkBooksOn);
 }
 
 async function checkBooksOn(

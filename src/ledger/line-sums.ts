@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Environment } from "../platform/db/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 
 // With the schema: the holder of this advisory lock changes its kept sums.
@@ -8,8 +8,8 @@ const SUMS_LOCK = 7_295_755;
 const BATCH = 50_000;
 
 /**
- * Keeps the sums of each tenant's lines. `ledger_unsummed` has what each statement added to the lines since, by a trigger
- * in its own transaction, and one statement moves it to `ledger_sum`: in every snapshot both together are the sums of the
+ * Keeps the sums of each tenant's lines. `ledger_unsummed` has what each query added to the lines since, by a trigger
+ * in its own transaction, and one query moves it to `ledger_sum`: in every snapshot both together are the sums of the
  * lines in it, whenever they were committed and whatever time they have. No line and no sum is locked by a payment.
  */
 export class LineSums {
@@ -73,14 +73,14 @@ async function changed(
   return await inTransaction(
     pool,
     async (client) => {
-      // A statement of its own: the snapshot of the change is later than the lock, and has what its last holder did.
+      // A query of its own: the snapshot of the change is later than the lock, and has what its last holder did.
       const { rows } = await client.query<{ isHeld: boolean }>(
         `SELECT pg_try_advisory_xact_lock($1, hashtext(current_schema())) AS "isHeld"`,
         [SUMS_LOCK],
       );
       return rows[0]?.isHeld ? await change(client) : undefined;
     },
-    LONG_STATEMENT_MS,
+    LONG_QUERY_MS,
   );
 }
 
@@ -106,7 +106,7 @@ async function addNew(client: pg.PoolClient): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Makes a tenant's sums those of the lines in the statement's snapshot, and drops what is new in the same one. */
+/** Makes a tenant's sums those of the lines in the query's snapshot, and drops what is new in the same one. */
 async function sumWhole(client: pg.PoolClient, tenantId: string): Promise<number> {
   const { rowCount } = await client.query({
     name: "sum all lines of a tenant",

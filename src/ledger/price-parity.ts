@@ -1,5 +1,5 @@
 import type { Environment } from "../platform/db/database.ts";
-import { LONG_STATEMENT_MS } from "../platform/db/statement-limits.ts";
+import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
 import { atLength } from "../platform/db/transaction.ts";
 import type { Problem } from "./books.ts";
 
@@ -21,7 +21,7 @@ export async function findPriceDifferences({ pool }: Environment, since: Date | 
     FROM (${DIFFERENCES.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`;
   return await atLength(
     pool,
-    LONG_STATEMENT_MS,
+    LONG_QUERY_MS,
     async (client) => (await client.query<Problem>(text, [since])).rows,
   );
 }

@@ -37,7 +37,7 @@ const seconds = (column: string): string => `floor(date_part('epoch', ${column})
 
 // Short values without commas share one column, and the rate has another: decoding a column of the protocol costs more
 // than all other work on it. The refunded amount is last, where concat_ws leaves it out if there is none.
-/** The columns of a priced payment, for a statement whose rows are arrays of texts. */
+/** The columns of a priced payment, for a query whose rows are arrays of texts. */
 export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
   concat_ws(',', p.status, coalesce(p.failure_code, ''), ${seconds("p.created_at")},
     coalesce(${seconds("p.updated_at")}::text, ''), r.method, r.installments, r.fee_handling, r.payer_total_minor,
@@ -68,7 +68,7 @@ export type TextRow = [
 /** A row of VERSIONED_COLUMNS. */
 export type VersionedRow = [...columns: TextRow, version: string];
 
-/** The column of words and numbers, in the order of the statement. */
+/** The column of words and numbers, in the order of the query. */
 type Words = [
   status: PaymentStatus,
   failureCode: string,

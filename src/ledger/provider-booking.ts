@@ -12,7 +12,7 @@ export interface ProviderMoney {
 }
 
 /** Returns the changes that book what a provider said of a payment's installments: an entry for each amount. */
-export function bookedByProvider(
+export function bookProviderMoney(
   { tenantId, id: paymentId }: Pick<PaymentRow, "tenantId" | "id">,
   moneys: readonly ProviderMoney[],
   bookedAt: Date,

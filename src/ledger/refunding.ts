@@ -19,13 +19,13 @@ export interface LeftMoney {
  * Returns the change that reserves an amount of a payment for going back, or frees it if it is negative. Of two at
  * once, the commit of the second fails.
  */
-export function reserved({ tenantId, id, refundReservedMinor }: PaymentRow, byMinor: bigint): Change {
+export function reserveOfPayment({ tenantId, id, refundReservedMinor }: PaymentRow, byMinor: bigint): Change {
   const where = { tenantId, id, status: "succeeded", refundReservedMinor } as const;
   return update(Payment, where, { refundReservedMinor: refundReservedMinor + byMinor });
 }
 
 /** Returns the payment after money has left it, with the changes that write it and its entry in the books. */
-export function refunded(
+export function bookLeftMoney(
   payment: PaymentRow,
   price: PriceValues,
   { kind, sourceId, amountMinor, feeRule, reservedMinor }: LeftMoney,
@@ -45,7 +45,7 @@ export function refunded(
     payment: { ...payment, ...set },
     changes: [
       update(Payment, { ...where, refundReservedMinor }, set),
-      ...entered({ tenantId, paymentId, kind, sourceId }, lines, now),
+      ...insertEntry({ tenantId, paymentId, kind, sourceId }, lines, now),
     ],
   };
 }
@@ -60,7 +60,7 @@ export interface MovedReturn extends Omit<LeftMoney, "kind" | "reservedMinor"> {
  * changes that write it and their entries. That of money that came back is the opposite of that of the last money that
  * left, so that what is booked depends on the sum that is gone alone.
  */
-export function returnsMoved(
+export function moveReturns(
   payment: PaymentRow,
   price: PriceValues,
   moves: readonly MovedReturn[],
@@ -76,7 +76,7 @@ export function returnsMoved(
     const step = { beforeMinor, afterMinor: beforeMinor + amountMinor };
     const lines = refundLines(price, step, feeRule);
     entries.push(
-      ...entered({ tenantId, paymentId, kind, sourceId }, isBack ? lines.map(opposite) : lines, now),
+      ...insertEntry({ tenantId, paymentId, kind, sourceId }, isBack ? lines.map(opposite) : lines, now),
     );
     beforesMinor.push(beforeMinor);
     goneMinor = isBack ? beforeMinor : step.afterMinor;
@@ -98,7 +98,7 @@ function opposite({ debitMinor, creditMinor, ...line }: Line): Line {
   return { ...line, debitMinor: creditMinor, creditMinor: debitMinor };
 }
 
-function entered(
+function insertEntry(
   of: Pick<InferEntity<typeof LedgerEntry>, "tenantId" | "paymentId" | "kind" | "sourceId">,
   lines: readonly Line[],
   bookedAt: Date,

@@ -6,7 +6,7 @@ import { isId, newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/priced-intent.ts";
-import { bookedSuccess } from "./booking.ts";
+import { bookSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
 import type { LedgerDeps } from "./deps.ts";
 import {
@@ -132,7 +132,7 @@ export class Ledger {
    * Returns the changes that move a payment to its new state (`from` null: a new one), with their consequences: the
    * postings of a success, and the event. The commit fails if the payment has moved to another state meanwhile.
    */
-  async moved(
+  async movePayment(
     caller: Caller,
     from: PaymentRow | null,
     to: PaymentRow,
@@ -144,10 +144,8 @@ export class Ledger {
     return {
       payment,
       changes: [
-        from ? movedRow(from, to) : insert(Payment, to),
-        ...(to.status === "succeeded"
-          ? bookedSuccess(to, price, await this.#termDays(caller, intentId))
-          : []),
+        from ? updatePayment(from, to) : insert(Payment, to),
+        ...(to.status === "succeeded" ? bookSuccess(to, price, await this.#termDays(caller, intentId)) : []),
         ...(content ? await this.#deps.recordEvent(caller, content) : []),
       ],
     };
@@ -172,7 +170,7 @@ export class Ledger {
   }
 }
 
-function movedRow({ tenantId, id, status }: PaymentRow, to: PaymentRow): Change {
+function updatePayment({ tenantId, id, status }: PaymentRow, to: PaymentRow): Change {
   const { status: next, failureCode, updatedAt } = to;
   return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
 }

@@ -46,7 +46,7 @@ export interface LinkPrices {
 }
 
 /** Returns the changes that write these prices. */
-export function pricesWritten({ locked, isNew }: LinkPrices, prices: readonly PriceValues[]): Change[] {
+export function insertLinkPrices({ locked, isNew }: LinkPrices, prices: readonly PriceValues[]): Change[] {
   return isNew ? [...(locked ? [locked.change] : []), insertPrices(prices)] : [];
 }
 

@@ -30,11 +30,11 @@ export function canceledAt(link: Pick<PaymentLinkRow, "canceledAt" | "updatedAt"
  * Completes a single link by its first success, also if the link has expired or was canceled since the money was paid. The
  * commit fails if another was first.
  */
-export function completed({ tenantId, id, status }: PaymentLinkRow, now: Date): Change {
+export function completeLink({ tenantId, id, status }: PaymentLinkRow, now: Date): Change {
   return update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now });
 }
 
 /** The commit fails if the link was cancelled or completed, has expired, or has another end, since it was read. */
-export function unchanged({ tenantId, id, status, expiresAt = null }: PaymentLinkRow): Change {
+export function lockLink({ tenantId, id, status, expiresAt = null }: PaymentLinkRow): Change {
   return hold(PaymentLink, { tenantId, id, status, expiresAt });
 }

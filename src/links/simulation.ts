@@ -13,8 +13,8 @@ import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { PaymentLinkRow } from "./entities.ts";
-import { pricesNow, pricesWritten } from "./link-price.ts";
-import { completed, requireOpen, unchanged } from "./link-status.ts";
+import { insertLinkPrices, pricesNow } from "./link-price.ts";
+import { completeLink, lockLink, requireOpen } from "./link-status.ts";
 
 /** The dependencies of a simulation on other rooms. */
 export interface SimulationDeps {
@@ -53,10 +53,10 @@ export async function decideSimulation(
     pending ?? ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
   const outcome = outcomeOf(started, request.outcome, now);
   const isCompleted = outcome.status === "succeeded" && !isCampaign;
-  const moved = await ledger.moved(caller, pending, outcome, price, link.paymentIntentId ?? null);
+  const moved = await ledger.movePayment(caller, pending, outcome, price, link.paymentIntentId ?? null);
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, isCompleted ? completed(link, now) : unchanged(link)],
+    changes: [...changes, ...moved.changes, isCompleted ? completeLink(link, now) : lockLink(link)],
     audit: { objectId: linkId },
   };
 }
@@ -83,5 +83,5 @@ async function chargeNow(
   const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
   const option = { method, installments, feeHandling: link.feeHandling };
   const priced = await pricesNow(link, [option], deps);
-  return { price: priced.prices[0] as PriceValues, changes: pricesWritten(priced, priced.prices) };
+  return { price: priced.prices[0] as PriceValues, changes: insertLinkPrices(priced, priced.prices) };
 }

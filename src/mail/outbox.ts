@@ -92,7 +92,7 @@ export class Outbox {
   }
 
   /** Returns the change that writes an e-mail. */
-  change(mail: Outgoing): Change {
+  insertMail(mail: Outgoing): Change {
     return within(async (client) => await this.write(client, mail));
   }
 

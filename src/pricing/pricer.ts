@@ -171,7 +171,7 @@ export function insertPrice(price: PriceValues): Change {
   return insert(PriceRow, price);
 }
 
-/** Like `insertPrice`, for any number of prices in one statement. */
+/** Like `insertPrice`, for any number of prices in one query. */
 export function insertPrices(prices: readonly PriceValues[]): Change {
   return insertAll(PriceRow, prices);
 }

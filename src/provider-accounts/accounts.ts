@@ -142,7 +142,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const { config, columns } = await checkedConfig(tenantId, row, given, own);
           const sealedConfig = await sealConfig(encryption, row, config);
           const rotatedAt = wholeSecond(clock);
-          return changed(row, {
+          return decideUpdate(row, {
             ...columns,
             sealedConfig,
             rotatedAt,
@@ -158,7 +158,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         decide: async ({ id }, { tenantId, environment }) => {
           const row = await requireAccount(environment, tenantId, id);
           if (row.state === "retired") return { response: { account: toAccount(row) }, changes: [] };
-          return changed(row, { state: "retired", retiredAt: wholeSecond(clock) });
+          return decideUpdate(row, { state: "retired", retiredAt: wholeSecond(clock) });
         },
       }),
     ),
@@ -186,7 +186,7 @@ export async function requireAccount(
 }
 
 /** Decides a change of an account. The commit fails if its credentials or state were changed meanwhile. */
-function changed(
+function decideUpdate(
   row: AccountRow,
   set: Partial<AccountRow>,
 ): Decision<{ account: ReturnType<typeof toAccount> }> {

@@ -1,6 +1,6 @@
 import { newId } from "../../contract/ids.ts";
 import type { ChargeRow } from "../checkout/entities.ts";
-import { bookedByProvider } from "../ledger/provider-booking.ts";
+import { bookProviderMoney } from "../ledger/provider-booking.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import { insert, insertAll, update, type Change } from "../platform/write/change.ts";
@@ -55,16 +55,16 @@ export async function record(
     const untold = kept.filter(({ providerDisputeId }) => !told.has(providerDisputeId));
     const changes = [
       ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
-      ...bookedByProvider(payment, booked, now),
+      ...bookProviderMoney(payment, booked, now),
       ...reported.disputes.flatMap((dispute) =>
-        disputeChange({ tenantId, paymentId, accountId }, kept, untold, dispute, now),
+        recordDispute({ tenantId, paymentId, accountId }, kept, untold, dispute, now),
       ),
     ];
     return { response: true, changes, audit: UNNAMED };
   });
 }
 
-function disputeChange(
+function recordDispute(
   of: Pick<DisputeRow, "tenantId" | "paymentId" | "accountId">,
   kept: readonly DisputeRow[],
   untold: DisputeRow[],

@@ -1,6 +1,6 @@
 import { PaymentException } from "../checkout/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
-import { refunded, reserved, returnsMoved } from "../ledger/refunding.ts";
+import { bookLeftMoney, moveReturns, reserveOfPayment } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import type { Call } from "../platform/rpc/call.ts";
@@ -14,7 +14,7 @@ import type { EventContent } from "../webhooks/event.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
-import { exceptionReserved } from "./new-refund.ts";
+import { reserveOfException } from "./new-refund.ts";
 import {
   afterAnswer,
   isChargeback,
@@ -93,42 +93,42 @@ export class Answers {
     const now = wholeSecond(clock);
     const next = afterAnswer(refund, answer, now);
     if (!next) return { response: { refund, wrong: null }, changes: [] };
-    const following = await this.#consequences(call, refund, next, now);
+    const following = await this.#bookConsequences(call, refund, next, now);
     if (!following) return { response: { refund, wrong: "excess" }, changes: [] };
     const { refund: after, changes } = following;
     return {
       response: { refund: after, wrong: wrongOf(refund, after) },
-      changes: [counted(refund, after), ...changes],
+      changes: [updateRefund(refund, after), ...changes],
       audit: { objectId: refundId },
     };
   }
 
   /** Returns the refund with what follows from its new status, or null if more would go back than was received. */
-  async #consequences(
+  async #bookConsequences(
     call: Call,
     before: RefundRow,
     refund: RefundRow,
     now: Date,
   ): Promise<Following | null> {
     if (!isFinal(refund)) return { refund, changes: [] };
-    if (refund.reversedAt != null) return await this.#reversed(call, refund, now);
+    if (refund.reversedAt != null) return await this.#bookReversal(call, refund, now);
     const { tenantId, paymentId, exceptionId, feeRule, origin } = refund;
-    if (exceptionId != null) return await this.#ofException(call, before, refund, exceptionId);
+    if (exceptionId != null) return await this.#bookOfException(call, before, refund, exceptionId);
     const reservedMinor = reservedOf(before);
     const environment = this.#deps.environments[call.mode];
     const payment = await findPayment(environment, tenantId, paymentId);
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
     if (refund.status === "failed") {
-      const event = origin === "merchant" ? await this.#event(call, refund, payment, price) : [];
-      return { refund, changes: [reserved(payment, -reservedMinor), ...event] };
+      const event = origin === "merchant" ? await this.#recordEvent(call, refund, payment, price) : [];
+      return { refund, changes: [reserveOfPayment(payment, -reservedMinor), ...event] };
     }
     const within = withinLeft(refund, price.payerTotalMinor - payment.refundedMinor);
     if (!within) return null;
     const kind = origin === "merchant" ? ("refund" as const) : ("return" as const);
     const { id: sourceId, amountMinor } = within;
-    const left = refunded(payment, price, { kind, sourceId, amountMinor, feeRule, reservedMinor }, now);
-    const event = await this.#event(call, within, left.payment, price);
+    const left = bookLeftMoney(payment, price, { kind, sourceId, amountMinor, feeRule, reservedMinor }, now);
+    const event = await this.#recordEvent(call, within, left.payment, price);
     return {
       refund: { ...within, beforeMinor: payment.refundedMinor },
       changes: [...left.changes, ...event],
@@ -139,7 +139,7 @@ export class Answers {
    * Returns what follows from money of a return that came back: it is the payment's, or the exception's, again, unless
    * other chargebacks took more than could be booked.
    */
-  async #reversed(call: Call, refund: RefundRow, now: Date): Promise<Following> {
+  async #bookReversal(call: Call, refund: RefundRow, now: Date): Promise<Following> {
     const { tenantId, paymentId, exceptionId } = refund;
     const environment = this.#deps.environments[call.mode];
     const gone = await listGone(environment, refund);
@@ -150,7 +150,7 @@ export class Answers {
         exception.amountMinor - (await goneMinor(environment, tenantId, paymentId, exceptionId));
       const moves = reversalOf(refund, gone, leftMinor, now);
       const byMinor = sumOf(moves.rests) - sumOf(moves.back);
-      return { refund, changes: [exceptionReserved(exception, byMinor), ...writtenWith(moves)] };
+      return { refund, changes: [reserveOfException(exception, byMinor), ...writeOtherRows(moves)] };
     }
     const payment = await findPayment(environment, tenantId, paymentId);
     if (!payment) throw new Error(`${paymentId} does not exist`);
@@ -160,18 +160,18 @@ export class Answers {
       ...moves.back.map((row) => ({ ...row, sourceId: row.id, kind: "return_reversal" as const })),
       ...moves.rests.map((row) => ({ ...row, sourceId: row.id, kind: "return" as const })),
     ];
-    const moved = returnsMoved(payment, price, steps, now);
+    const moved = moveReturns(payment, price, steps, now);
     const after = booked(moves, moved.beforesMinor);
     const events = [...after.back, ...after.rests].map(
-      async (row) => await this.#event(call, row, moved.payment, price),
+      async (row) => await this.#recordEvent(call, row, moved.payment, price),
     );
     return {
       refund: after.back.at(-1) ?? refund,
-      changes: [...moved.changes, ...writtenWith(after), ...(await Promise.all(events)).flat()],
+      changes: [...moved.changes, ...writeOtherRows(after), ...(await Promise.all(events)).flat()],
     };
   }
 
-  async #ofException(
+  async #bookOfException(
     { mode }: Call,
     before: RefundRow,
     refund: RefundRow,
@@ -181,16 +181,21 @@ export class Answers {
     const environment = this.#deps.environments[mode];
     const reservedMinor = reservedOf(before);
     const exception = await environment.orm.em.fork().findOneOrFail(PaymentException, { tenantId, id });
-    if (status === "failed") return { refund, changes: [exceptionReserved(exception, -reservedMinor)] };
+    if (status === "failed") return { refund, changes: [reserveOfException(exception, -reservedMinor)] };
     if (refund.amountMinor === reservedMinor) return { refund, changes: [] };
     const goneByAll = await goneMinor(environment, tenantId, paymentId, id);
     const goneBefore = before.origin === "provider" ? goneByAll - reservedMinor : goneByAll;
     const within = withinLeft(refund, exception.amountMinor - goneBefore);
     if (!within) return null;
-    return { refund: within, changes: [exceptionReserved(exception, within.amountMinor - reservedMinor)] };
+    return { refund: within, changes: [reserveOfException(exception, within.amountMinor - reservedMinor)] };
   }
 
-  async #event(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Promise<Change[]> {
+  async #recordEvent(
+    call: Call,
+    refund: RefundRow,
+    payment: PaymentRow,
+    price: PriceValues,
+  ): Promise<Change[]> {
     const shown = paymentMessage(payment, price);
     const common = { objectId: payment.id, reference: payment.reference ?? undefined };
     const content: EventContent =
@@ -210,8 +215,8 @@ export class Answers {
 }
 
 /** Returns the changes of a reversal's other rows: the chargeback that came back is the last of `back`. */
-function writtenWith({ back, rests, lessened }: Reversal): Change[] {
-  const changed = [...back.slice(0, -1), ...lessened].map((row) => counted(row, row));
+function writeOtherRows({ back, rests, lessened }: Reversal): Change[] {
+  const changed = [...back.slice(0, -1), ...lessened].map((row) => updateRefund(row, row));
   return [...changed, ...rests.map((row) => insert(Refund, row))];
 }
 
@@ -220,7 +225,7 @@ function sumOf(rows: readonly RefundRow[]): bigint {
 }
 
 /** Changes a refund, unless another process has changed it since it was read. */
-function counted({ tenantId, id, changeCount }: RefundRow, after: RefundRow): Change {
+function updateRefund({ tenantId, id, changeCount }: RefundRow, after: RefundRow): Change {
   const { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount } = after;
   const { amountMinor, unbookedMinor, reversedAt, reversedBeforeMinor } = after;
   const set = { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount };

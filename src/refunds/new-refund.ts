@@ -1,7 +1,7 @@
 import { findCharge } from "../checkout/repository.ts";
 import { PaymentException, type ChargeRow, type PaymentExceptionRow } from "../checkout/entities.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
-import { reserved } from "../ledger/refunding.ts";
+import { reserveOfPayment } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { update, type Change } from "../platform/write/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
@@ -57,7 +57,7 @@ export async function ofPayment(
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
   const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
   await requireFewRefunds(environment, refund);
-  return { refund, changes: [reserved(payment, amountMinor)] };
+  return { refund, changes: [reserveOfPayment(payment, amountMinor)] };
 }
 
 /** Returns a refund of an exception's money. Errors: payment_not_found, invalid_request, refund_period_over. */
@@ -79,11 +79,11 @@ export async function ofException(
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
   const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
   await requireFewRefunds(environment, refund);
-  return { refund, changes: [exceptionReserved(exception, amountMinor)] };
+  return { refund, changes: [reserveOfException(exception, amountMinor)] };
 }
 
 /** Returns the change that reserves an amount of an exception for going back, or frees it if it is negative. */
-export function exceptionReserved(
+export function reserveOfException(
   { tenantId, id, refundReservedMinor }: PaymentExceptionRow,
   byMinor: bigint,
 ): Change {

@@ -1,6 +1,6 @@
 import { findCharge } from "../checkout/repository.ts";
 import { findException } from "../checkout/exceptions.ts";
-import { reserved } from "../ledger/refunding.ts";
+import { reserveOfPayment } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import type { Call } from "../platform/rpc/call.ts";
@@ -13,7 +13,7 @@ import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { nameOf, nameOfKnown, underKnownIds } from "./known-chargebacks.ts";
-import { exceptionReserved, newRefund } from "./new-refund.ts";
+import { newRefund, reserveOfException } from "./new-refund.ts";
 import { CHARGEBACK, namesChargeback, surplusOf, withinLeft } from "./refund-state.ts";
 import { findRefund, findReturn, goneMinor, listKnown, type KnownRefund } from "./repository.ts";
 
@@ -136,8 +136,8 @@ export class Returns {
     const whole = newRefund({ ...given, origin: "provider", status: "processing" }, wholeSecond(clock));
     const row = withinLeft(whole, leftMinor);
     if (!row) return { response: "excess", changes: [] };
-    const holding = payment ? [reserved(payment, row.amountMinor)] : [];
-    const held = exception ? [exceptionReserved(exception, row.amountMinor)] : holding;
+    const holding = payment ? [reserveOfPayment(payment, row.amountMinor)] : [];
+    const held = exception ? [reserveOfException(exception, row.amountMinor)] : holding;
     return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
   }
 }

@@ -81,7 +81,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const secrets = await newSecrets(offer, request);
     const user = { id: newId("usr"), email };
     const createdAt = wholeSecond(deps.clock);
-    return accepted(invitation, user, request, [
+    return acceptWith(invitation, user, request, [
       insert(User, { ...user, name, totpSealed, createdAt, language: request.language || null, ...secrets }),
     ]);
   }
@@ -95,7 +95,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const { signIns } = deps;
     const proven = await signIns.prove({ ...request, email: invitation.email }, audit);
     await signIns.succeed(proven);
-    return accepted(invitation, proven.user, request, [signIns.useCode(proven, request.language)]);
+    return acceptWith(invitation, proven.user, request, [signIns.useCode(proven, request.language)]);
   }
 
   /** Gives a member new secrets. */
@@ -107,7 +107,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const { invitation } = offer;
     const { tenantId, totpSealed } = invitation;
     const secrets = await newSecrets(offer, request);
-    const { tokens, changes, audit } = deps.signIns.newSession({ ...request, user, tenantId });
+    const { tokens, changes, audit } = deps.signIns.startSession({ ...request, user, tenantId });
     return {
       response: tokens,
       audit,
@@ -127,14 +127,14 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     };
   }
 
-  function accepted(
+  function acceptWith(
     invitation: InvitationRow,
     user: { readonly id: string; readonly email: string },
     request: AcceptInvitationRequest,
     first: readonly Change[],
   ): Acceptance {
     const { tenantId, role } = invitation;
-    const { tokens, session, audit } = deps.signIns.newSession({ ...request, user, tenantId });
+    const { tokens, session, audit } = deps.signIns.startSession({ ...request, user, tenantId });
     const createdAt = wholeSecond(deps.clock);
     const membership = { tenantId, userId: user.id, role, createdAt, lastSignedInAt: createdAt };
     const changes = [

@@ -6,7 +6,7 @@ const BATCH = 1000;
 
 /**
  * Removes those of the accounts that belong to no tenant, with all that refers to them. The caller has locked their rows
- * by a statement before: none of them joins a tenant meanwhile.
+ * by a query before: none of them joins a tenant meanwhile.
  */
 export async function removeWithoutTenant(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ id: string }>(

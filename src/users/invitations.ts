@@ -78,10 +78,10 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
     });
     // The entry names the new link, not the open one, which ends.
     const audit = { objectId: link.userId ?? id };
-    const decided = async () => {
+    const decide = async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const mailed = await mailOf(link, id, language, url, expiresAt);
-      const required = await requirements(link, createdAt);
+      const mailed = await mailLink(link, id, language, url, expiresAt);
+      const required = await requireCapacityOrMember(link, createdAt);
       const changes = [...(open ? endLink(open, createdAt) : []), ...required, made, ...mailed];
       const isMailed = mailed.length > 0;
       return {
@@ -90,14 +90,14 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
         audit,
       };
     };
-    return await writeDecided(identity.committer, auditOf(context), decided);
+    return await writeDecided(identity.committer, auditOf(context), decide);
   }
 
   /**
    * Returns the changes that count the link and send it to its user, if e-mail is sent. The operator's are not counted.
    * Error at the commit: too_many_emails.
    */
-  async function mailOf(
+  async function mailLink(
     { tenantId, email: to, userId, isOperator }: NewLink,
     linkId: string,
     language: Language,
@@ -110,11 +110,11 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
     const kind = userId === null ? "invitation" : "secrets";
     const content = linkMail(kind, { to, language, url, expiresAt, tenantName });
     const mail = { content, lifeSeconds: MAIL_SECONDS, tenantId, linkId };
-    return [...(isOperator ? [] : [limiter.countLinkMail(tenantId, to)]), mails.outbox.change(mail)];
+    return [...(isOperator ? [] : [limiter.countLinkMail(tenantId, to)]), mails.outbox.insertMail(mail)];
   }
 
   /** Error: member_not_found if the member was removed meanwhile. */
-  async function requirements({ tenantId, userId }: NewLink, now: Date): Promise<Change[]> {
+  async function requireCapacityOrMember({ tenantId, userId }: NewLink, now: Date): Promise<Change[]> {
     if (userId === null) return [requireCapacity(tenantId, deps.usersMax, now)];
     if (!(await findAccount(deps.identity, userId))) throw memberNotFound();
     return [hold(User, { id: userId })];

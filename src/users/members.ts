@@ -29,13 +29,13 @@ export function memberRpcs(deps: TurnDeps): Rpcs {
     context: HandlerContext,
     decide: (member: MembershipRow, members: Members) => readonly Change[] | Promise<readonly Change[]>,
   ): Promise<Record<string, never>> {
-    const decided = async (): Promise<Decision<Record<string, never>>> => {
+    const decideWrite = async (): Promise<Decision<Record<string, never>>> => {
       const members = await membersOf(tenantId);
       const member = members.memberships.find((membership) => membership.userId === userId);
       if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
       return { response: {}, changes: await decide(member, members), audit: { objectId: userId } };
     };
-    return await writeDecided(deps.identity.committer, auditOf(context), decided);
+    return await writeDecided(deps.identity.committer, auditOf(context), decideWrite);
   }
 
   async function membersOf(tenantId: string): Promise<Members> {
@@ -65,7 +65,7 @@ export function memberRpcs(deps: TurnDeps): Rpcs {
             // An open link to new secrets was made for the former role.
             endResetsOf(userId, wholeSecond(deps.clock)),
             ...(changed === OWNER ? [] : [endLinksMadeBy(tenantId, userId, wholeSecond(deps.clock))]),
-            ...held(tenantId, members),
+            ...advanceMembershipVersion(tenantId, members),
           ];
         }),
     ),
@@ -76,7 +76,7 @@ export function memberRpcs(deps: TurnDeps): Rpcs {
           requireAnotherOwner(member, members);
           const now = wholeSecond(deps.clock);
           return [
-            ...held(tenantId, members),
+            ...advanceMembershipVersion(tenantId, members),
             endMembership(tenantId, userId, now),
             endLinksMadeBy(tenantId, userId, now),
           ];
@@ -97,6 +97,6 @@ function requireAnotherOwner(member: MembershipRow, { memberships }: Members): v
 }
 
 /** Two concurrent changes of roles could remove the last owners together: the second one is decided again. */
-function held(tenantId: string, { version }: Members): Change[] {
+function advanceMembershipVersion(tenantId: string, { version }: Members): Change[] {
   return [update(Tenant, { id: tenantId, membershipVersion: version }, { membershipVersion: version + 1 })];
 }

@@ -77,7 +77,7 @@ export function passwordResetRpcs(deps: SignInDeps & { readonly signIns: SignIns
         const changed = await hashPassword(password, strangerAt(address), hashesAmong(others));
         const tenantId = memberships[0]?.tenantId ?? "";
         const browserTokenHash = new Uint8Array();
-        const started = deps.signIns.newSession({ user, tenantId, address, userAgent, browserTokenHash });
+        const started = deps.signIns.startSession({ user, tenantId, address, userAgent, browserTokenHash });
         return {
           response: started.tokens,
           audit: started.audit,

@@ -79,7 +79,7 @@ export async function findUnendedInvitation(
   return await orm.em.fork().findOne(Invitation, { tenantId, endedAt: null, ...by });
 }
 
-/** A row as a plain statement returns it: its times are texts. */
+/** A row as a plain query returns it: its times are texts. */
 type InText<Row> = {
   readonly [Name in keyof Row]: Date extends Row[Name] ? string | Exclude<Row[Name], Date> : Row[Name];
 };

@@ -48,7 +48,7 @@ export async function findGoodSession(
   return rows[0];
 }
 
-/** Records the use of a session, in a statement of its own. Of concurrent calls, the latest time stays. */
+/** Records the use of a session, in a query of its own. Of concurrent calls, the latest time stays. */
 export async function touchSession({ pool }: Environment, tokenHash: string, now: Date): Promise<void> {
   await pool.query({
     name: "touch session",

@@ -127,7 +127,7 @@ export class SignIns {
    * Returns the tokens of a new session in a tenant, the changes that write it, and what its audit entry says. Its
    * browser is known from then on.
    */
-  newSession({ user, tenantId, address, userAgent, browserTokenHash }: NewSession): {
+  startSession({ user, tenantId, address, userAgent, browserTokenHash }: NewSession): {
     readonly tokens: { readonly sessionToken: string; readonly browserToken: string };
     readonly session: readonly Change[];
     readonly changes: readonly Change[];
@@ -201,7 +201,7 @@ export function signInRpcs({
       const [membership] = proven.memberships;
       if (!membership) throw await signIns.refused(credentials, audit, turn, [proven]);
       const { tenantId } = membership;
-      const started = signIns.newSession({ ...credentials, user, tenantId });
+      const started = signIns.startSession({ ...credentials, user, tenantId });
       const changes = [signIns.useCode(proven, request.language), ...started.changes];
       const result = await identity.committer.commit(changes, audit?.entry(started.audit));
       // A concurrent request has used the same code.

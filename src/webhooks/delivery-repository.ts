@@ -1,6 +1,6 @@
 import type { Environment } from "../platform/db/database.ts";
 import { COUNTED_MAX } from "../platform/db/keyset-page.ts";
-import { statementName } from "../platform/db/statement-name.ts";
+import { queryName } from "../platform/db/query-name.ts";
 import {
   WebhookAttempt,
   type AttemptRow,
@@ -87,7 +87,7 @@ export async function listDeliveries(
   const [sign, way] = isOldestFirst ? [">", "ASC"] : ["<", "DESC"];
   const { text, values } = conditionsOf(filter, [[`d.id ${sign}`, startingAfter]]);
   const { rows } = await pool.query<Read>({
-    name: statementName(`list deliveries ${way}`, text),
+    name: queryName(`list deliveries ${way}`, text),
     text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1${text} ORDER BY d.id ${way} LIMIT $2`,
     values: [tenantId, limit, ...values],
   });
@@ -102,7 +102,7 @@ export async function countDeliveries(
 ): Promise<number> {
   const { text, values } = conditionsOf(filter);
   const { rows } = await pool.query<{ count: number }>({
-    name: statementName("count deliveries", text),
+    name: queryName("count deliveries", text),
     text: `SELECT count(*)::int FROM (SELECT ${FROM} WHERE d.tenant_id = $1${text} LIMIT $2) AS counted`,
     values: [tenantId, COUNTED_MAX, ...values],
   });

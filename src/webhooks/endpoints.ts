@@ -75,7 +75,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
     const changes = [
       update(WebhookEndpoint, where, pick(changed, columns)),
-      ...(columns.some((column) => SUBSCRIBING.has(column)) ? [afterEventsUnderWay(tenantId)] : []),
+      ...(columns.some((column) => SUBSCRIBING.has(column)) ? [awaitEventsUnderWay(tenantId)] : []),
     ];
     return { response, changes, audit: { objectId: id } };
   }
@@ -196,7 +196,7 @@ function turnOf(tenantId: string): string {
   return `webhook endpoints of ${tenantId}`;
 }
 
-function afterEventsUnderWay(tenantId: string): Change {
+function awaitEventsUnderWay(tenantId: string): Change {
   return withAdvisoryLock(turnOf(tenantId), async () => undefined);
 }
 

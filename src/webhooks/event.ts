@@ -70,7 +70,7 @@ export function newEvent(
 }
 
 /** Returns the changes that record events with their deliveries. */
-export function recorded(events: readonly EventRow[], deliveries: readonly DeliveryRow[]): Change[] {
+export function insertEvents(events: readonly EventRow[], deliveries: readonly DeliveryRow[]): Change[] {
   const [first, ...others] = events;
   if (!first) return [];
   const inserted = others.length === 0 ? insert(Event, first) : insertAll(Event, events);

@@ -13,7 +13,7 @@ import type { WebhooksDeps } from "./deps.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { requireEndpoint } from "./endpoints.ts";
 import { WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
-import { newEvent, recorded } from "./event.ts";
+import { insertEvents, newEvent } from "./event.ts";
 import { toDelivery, toEvent, toSentEvent } from "./mapping.ts";
 import {
   findEvent,
@@ -124,7 +124,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         const changes = [
           // If the endpoint was disabled meanwhile, the commit fails.
           hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
-          ...recorded([event], [delivery]),
+          ...insertEvents([event], [delivery]),
         ];
         const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
         return { response, changes, audit: { objectId: endpointId } };

@@ -6,7 +6,7 @@ import { deliveryRpcs } from "./deliveries.ts";
 import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { endpointRpcs } from "./endpoints.ts";
-import { newEvent, recorded, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
+import { insertEvents, newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
 import { eventRpcs } from "./events.ts";
 import { listSubscribed } from "./repository.ts";
 
@@ -47,6 +47,6 @@ export class Webhooks {
     const deliveries = events.flatMap(({ id }) =>
       endpointIds.map((endpointId) => newDelivery(tenantId, id, endpointId, now)),
     );
-    return recorded(events, deliveries);
+    return insertEvents(events, deliveries);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bookedSuccess } from "../../src/ledger/booking.ts";
+import { bookSuccess } from "../../src/ledger/booking.ts";
 import type { PaymentRow } from "../../src/ledger/entities.ts";
 import { successLines, type Line } from "../../src/ledger/postings.ts";
 import type { PriceValues } from "../../src/pricing/entities.ts";
@@ -137,11 +137,11 @@ test("a success is booked at its own time, not its payment's, on that day in Sã
   const [createdAt, updatedAt] = [new Date("2026-03-02T12:00:00Z"), new Date("2026-03-03T02:59:59Z")];
   const payment = { tenantId: "ten_1", id: "pay_1", createdAt, updatedAt } as PaymentRow;
   const whose = { tenantId: "ten_1", paymentId: "pay_1" };
-  expect(bookedSuccess(payment, of, 2)).toMatchObject([
+  expect(bookSuccess(payment, of, 2)).toMatchObject([
     { kind: "insert", row: { ...whose, kind: "payment", bookedAt: updatedAt } },
     { kind: "insertAll", rows: [1, 2, 3].map((number) => ({ ...whose, kind: "payment", number })) },
     { kind: "insert", row: { ...whose, succeededOn: "2026-03-02", termDays: 2, settledAt: null } },
   ]);
-  const [made] = bookedSuccess({ ...payment, updatedAt: null }, of, 2);
+  const [made] = bookSuccess({ ...payment, updatedAt: null }, of, 2);
   expect(made).toMatchObject({ row: { bookedAt: createdAt } });
 });

@@ -169,7 +169,7 @@ describe("commits of new rows at once", () => {
     }
   });
 
-  test("large ones share a statement up to its bound", async () => {
+  test("large ones share a query up to its bound", async () => {
     const note = "n".repeat(400_000);
     await times(12, (index) =>
       commit(

@@ -26,8 +26,8 @@ test("keys that are looked up together each get their own outcome, and one that 
   for (let n = 0; n < 40; n++) {
     await committer.commit([], undefined, claimOf(`ten_${n % 2}`, `k${n}`, n % 10 === 0 ? over : later));
   }
-  let statements = 0;
-  pool.on("acquire", () => statements++);
+  let queries = 0;
+  pool.on("acquire", () => queries++);
   const lookups = new OutcomeLookups(pool);
   const ask = async (tenantId: string, key: string) => await lookups.find({ tenantId, key, now: AT });
   const found = Array.from({ length: 40 }, async (_, n) => await ask(`ten_${n % 2}`, `k${n}`));
@@ -41,7 +41,7 @@ test("keys that are looked up together each get their own outcome, and one that 
   }
   expect(await Promise.all(ofOthers)).toEqual(ofOthers.map(() => undefined));
   // The batch of the refused one goes one by one.
-  expect(statements).toBeLessThan(70);
+  expect(queries).toBeLessThan(70);
   await orm.close();
 });
 

@@ -31,7 +31,7 @@ const limitsOf = async (client: Pick<pg.PoolClient, "query">) => {
   );
   return [found[0]?.statement, found[0]?.idle];
 };
-/** Waits until the connection has noticed its end, between two statements. */
+/** Waits until the connection has noticed its end, between two queries. */
 async function loseConnection(client: pg.PoolClient): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.once("end", resolve);
@@ -39,7 +39,7 @@ async function loseConnection(client: pg.PoolClient): Promise<void> {
   await ended;
 }
 
-/** A statement that takes longer than usual. */
+/** A query that takes longer than usual. */
 const takeLong = (client: pg.PoolClient) => client.query("SELECT pg_sleep(0.7)");
 
 describe("a transaction", () => {
@@ -105,7 +105,7 @@ describe("a transaction", () => {
 });
 
 describe("work at length", () => {
-  test("has statements of its own length, and gives its connection back with the usual one", async () => {
+  test("has queries of its own length, and gives its connection back with the usual one", async () => {
     const backend = await backendOf(pool);
     const found = await atLength(pool, LONG_MS, async (client) => {
       await takeLong(client);

@@ -11,7 +11,7 @@ import {
   type PtaxConfig,
 } from "./outside-config.ts";
 import type { ReplicaSettings } from "../db/replica.ts";
-import { STATEMENT_MS } from "../db/statement-limits.ts";
+import { QUERY_MS } from "../db/query-limits.ts";
 
 /** The key that encrypts, then the former ones that still decrypt. */
 export type DataKeys = readonly [key: Buffer, ...formerKeys: Buffer[]];
@@ -84,7 +84,7 @@ export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly databaseUrl: string | undefined;
   /** Absent: every read is the primary's. */
   readonly replica: ReplicaSettings | undefined;
-  /** The maximum time of a request's statement. */
+  /** The maximum time of a request's query. */
   readonly databaseTimeoutMs: number;
   /** How many commits go together at most. */
   readonly commitBatch: number;
@@ -185,7 +185,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     replica: readReplicaConfig(text),
     commitBatch: batchOf("COMMIT_BATCH", text("COMMIT_BATCH")),
-    databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
+    databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), QUERY_MS),
     seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKeys: readDataKeys("DATA_KEY", text("DATA_KEY")),

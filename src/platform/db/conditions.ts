@@ -7,7 +7,7 @@ export interface RowOrder {
   readonly direction: "ASC" | "DESC";
 }
 
-/** The conditions of a statement, with parameters numbered in the order of their values. */
+/** The conditions of a query, with parameters numbered in the order of their values. */
 export class Conditions {
   readonly #texts: string[] = [];
   readonly values: unknown[] = [];

@@ -7,7 +7,7 @@ import { Committer } from "../write/commit.ts";
 import { BATCH_BOUNDS } from "../write/batch-bounds.ts";
 import { LimitedClient, requireWritable, type ClientLimits } from "./limited-client.ts";
 import { traceQueries } from "../observe/query-tracing.ts";
-import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
+import { answerMsFor, QUERY_MS } from "./query-limits.ts";
 
 /** A PostgreSQL schema with its ORM, pool and committer. */
 export interface Environment {
@@ -28,11 +28,11 @@ export interface DatabaseOptions {
   readonly schema: string;
   readonly entities: readonly EntityName[];
   readonly poolMax: number;
-  /** The maximum time of a statement; absent: STATEMENT_MS. */
-  readonly statementMs?: number | undefined;
+  /** The maximum time of a query; absent: QUERY_MS. */
+  readonly queryMs?: number | undefined;
   /** How many commits go together at most; absent: BATCH_BOUNDS. */
   readonly commitBatch?: number | undefined;
-  /** Absent: statements have no spans. */
+  /** Absent: queries have no spans. */
   readonly tracer?: Tracer | undefined;
   /** True: a server that accepts no writes will do. */
   readonly isReplica?: boolean;
@@ -43,18 +43,18 @@ export function connectionOptions(
   url: string,
   schema: string,
   poolMax: number,
-  statementMs: number = STATEMENT_MS,
+  queryMs: number = QUERY_MS,
   isReplica = false,
 ): Options {
   // A duplicate request waits on the row lock of the process that works on the first, but only for this time.
-  const lockMs = Math.min(statementMs, STATEMENT_MS) * LOCK_PART;
+  const lockMs = Math.min(queryMs, QUERY_MS) * LOCK_PART;
   const settings = {
     search_path: `${schema},identity`,
     timezone: "UTC",
     lock_timeout: lockMs,
-    statement_timeout: statementMs,
+    statement_timeout: queryMs,
     // Otherwise locks would stay until the network detects that this process is gone.
-    idle_in_transaction_session_timeout: statementMs,
+    idle_in_transaction_session_timeout: queryMs,
   };
   return {
     clientUrl: url,
@@ -68,27 +68,21 @@ export function connectionOptions(
       Client: LimitedClient,
       ...(isReplica ? { mayBeReadOnly: true } : { onConnect: requireWritable }),
       // For a free connection of the pool.
-      connectionTimeoutMillis: Math.min(statementMs, STATEMENT_MS),
-      ...clientLimits(statementMs),
+      connectionTimeoutMillis: Math.min(queryMs, QUERY_MS),
+      ...clientLimits(queryMs),
     },
   };
 }
 
-/** Returns the client timeouts of a connection whose server ends each statement after this time. */
-export function clientLimits(statementMs: number): ClientLimits {
-  return { answerMs: answerMsFor(statementMs), connectMs: Math.min(statementMs, CONNECT_MS_MAX) };
+/** Returns the client timeouts of a connection whose server ends each query after this time. */
+export function clientLimits(queryMs: number): ClientLimits {
+  return { answerMs: answerMsFor(queryMs), connectMs: Math.min(queryMs, CONNECT_MS_MAX) };
 }
 
 /** Opens one schema. Connections are opened on demand; nothing is read or written here. */
 export async function openEnvironment(options: DatabaseOptions): Promise<Environment> {
   const orm = await MikroORM.init({
-    ...connectionOptions(
-      options.url,
-      options.schema,
-      options.poolMax,
-      options.statementMs,
-      options.isReplica,
-    ),
+    ...connectionOptions(options.url, options.schema, options.poolMax, options.queryMs, options.isReplica),
     entities: [...options.entities, AuditEntry],
   });
   const pool = await orm.em.getConnection().getNativeClient();

@@ -1,17 +1,17 @@
 import pg from "pg";
-import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
+import { answerMsFor, QUERY_MS } from "./query-limits.ts";
 
 /** The timeouts of a connection in addition to `pg`'s options. */
 export interface ClientLimits {
-  /** Maximum time without an answer while a statement runs. */
+  /** Maximum time without an answer while a query runs. */
   readonly answerMs: number;
-  /** Time from the first packet until the server accepts statements. */
+  /** Time from the first packet until the server accepts queries. */
   readonly connectMs: number;
 }
 
 type Config = pg.ClientConfig & Partial<ClientLimits> & { readonly mayBeReadOnly?: boolean };
 
-/** Thrown if the server does not answer in time. The outcome of the statement is unknown. */
+/** Thrown if the server does not answer in time. The outcome of the query is unknown. */
 class SilentDatabaseError extends Error {
   readonly code = "ETIMEDOUT";
   constructor() {
@@ -30,8 +30,8 @@ class ReadOnlyDatabaseError extends Error {
 const READ_ONLY_STATE = "25006";
 // PostgreSQL reports these at the start of a connection and whenever they change.
 const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set(["in_hot_standby", "default_transaction_read_only"]);
-/** PostgreSQL truncates longer names, so that two statements could share one name. */
-const STATEMENT_NAME_BYTES_MAX = 63;
+/** PostgreSQL truncates longer names, so that two queries could share one name. */
+const QUERY_NAME_BYTES_MAX = 63;
 const CONNECT_MS = 5000;
 const SWEEP_MS = 100;
 const KEEP_ALIVE_MS = 10_000;
@@ -42,7 +42,7 @@ let sweeper: NodeJS.Timeout | undefined;
 
 /**
  * A connection that is closed if the server is silent for too long, or accepts no writes. `pg`'s own `query_timeout`
- * leaves the connection in the pool with its running statement, and creates a timer per statement; here one timer
+ * leaves the connection in the pool with its running query, and creates a timer per query; here one timer
  * checks all connections. It counts its rounds, not the time: a process that was paused has not waited for the server.
  */
 export class LimitedClient extends pg.Client {
@@ -53,7 +53,7 @@ export class LimitedClient extends pg.Client {
   readonly #readOnlyBy = new Set<string>();
 
   constructor(config: Config = {}) {
-    const { answerMs = answerMsFor(STATEMENT_MS), connectMs = CONNECT_MS, mayBeReadOnly = false } = config;
+    const { answerMs = answerMsFor(QUERY_MS), connectMs = CONNECT_MS, mayBeReadOnly = false } = config;
     super({
       ...config,
       connectionTimeoutMillis: connectMs,
@@ -77,15 +77,15 @@ export class LimitedClient extends pg.Client {
       if (code === READ_ONLY_STATE) this.#noteReadOnly(code);
     });
     // Replaces all signatures of the method at once.
-    const query = super.query.bind(this) as (...given: unknown[]) => unknown;
-    this.query = ((statement: unknown, values: unknown, callback: unknown): unknown => {
-      requireShortName(statement);
+    const send = super.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((query: unknown, values: unknown, callback: unknown): unknown => {
+      requireShortName(query);
       this.#rounds = 0;
-      return query(statement, values, callback);
+      return send(query, values, callback);
     }) as typeof this.query;
   }
 
-  /** Sets the maximum time of later statements; absent: this connection's default. */
+  /** Sets the maximum time of later queries; absent: this connection's default. */
   limit(answerMs: number = this.#ownAnswerMs): void {
     this.#roundsMax = roundsIn(answerMs);
   }
@@ -105,7 +105,7 @@ export class LimitedClient extends pg.Client {
     if (this.#rounds === IDLE && connected.has(this)) this.#drop(new ReadOnlyDatabaseError());
   }
 
-  /** Closes it as a broken network would: the statement fails, and no pool takes the connection back. */
+  /** Closes it as a broken network would: the query fails, and no pool takes the connection back. */
   #drop(error: Error): void {
     connected.delete(this);
     this.#rounds = IDLE;
@@ -118,7 +118,7 @@ export function requireWritable(client: pg.ClientBase): void {
   if (client instanceof LimitedClient) client.requireWritable();
 }
 
-/** Sets the maximum time of the connection's later statements; absent: its default. */
+/** Sets the maximum time of the connection's later queries; absent: its default. */
 export function limitAnswers(client: pg.ClientBase, answerMs?: number): void {
   if (client instanceof LimitedClient) client.limit(answerMs);
 }
@@ -139,6 +139,6 @@ function roundsIn(milliseconds: number): number {
 
 function requireShortName(query: unknown): void {
   const name = (query as { name?: unknown } | null)?.name;
-  if (typeof name !== "string" || Buffer.byteLength(name) <= STATEMENT_NAME_BYTES_MAX) return;
-  throw new TypeError(`A statement's name has at most ${STATEMENT_NAME_BYTES_MAX} bytes: ${name}`);
+  if (typeof name !== "string" || Buffer.byteLength(name) <= QUERY_NAME_BYTES_MAX) return;
+  throw new TypeError(`A query's name has at most ${QUERY_NAME_BYTES_MAX} bytes: ${name}`);
 }

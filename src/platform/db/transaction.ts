@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { limitAnswers } from "./limited-client.ts";
-import { answerMsFor } from "./statement-limits.ts";
+import { answerMsFor } from "./query-limits.ts";
 
 const ignore = (): void => undefined;
 
-/** Runs the work in one transaction. Without `statementMs`, its statements have the pool's timeout. */
+/** Runs the work in one transaction. Without `queryMs`, its queries have the pool's timeout. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
-  statementMs?: number,
+  queryMs?: number,
 ): Promise<T> {
   const client = await pool.connect();
   // If the connection breaks while it is checked out, the running query fails as well. An error without a listener
@@ -17,10 +17,10 @@ export async function inTransaction<T>(
   let broken: Error | undefined;
   try {
     await client.query("BEGIN");
-    if (statementMs !== undefined) {
-      limitAnswers(client, answerMsFor(statementMs));
+    if (queryMs !== undefined) {
+      limitAnswers(client, answerMsFor(queryMs));
       await client.query(
-        `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${statementMs}`,
+        `SET LOCAL statement_timeout = ${queryMs}; SET LOCAL idle_in_transaction_session_timeout = ${queryMs}`,
       );
     }
     const result = await work(client);
@@ -39,11 +39,11 @@ export async function inTransaction<T>(
 }
 
 /**
- * Runs the work on one connection whose statements have this timeout. The work may begin and end transactions itself.
+ * Runs the work on one connection whose queries have this timeout. The work may begin and end transactions itself.
  */
 export async function atLength<T>(
   pool: pg.Pool,
-  statementMs: number,
+  queryMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
@@ -51,8 +51,8 @@ export async function atLength<T>(
   // The connection must not return to the pool without its usual limits.
   let broken = true;
   try {
-    limitAnswers(client, answerMsFor(statementMs));
-    await client.query(`SET statement_timeout = ${statementMs}`);
+    limitAnswers(client, answerMsFor(queryMs));
+    await client.query(`SET statement_timeout = ${queryMs}`);
     const result = await work(client);
     await client.query("RESET statement_timeout");
     broken = false;

@@ -2,8 +2,7 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { HEADERS } from "../../../contract/headers.ts";
 import { foundCaller } from "../rpc/caller.ts";
-import { presentedToken } from "../rpc/core-access.ts";
-import { DIRECT_SCHEME } from "../rpc/direct-scheme.ts";
+import { DIRECT_SCHEME, presentedToken } from "../rpc/core-access.ts";
 
 /** A call of an RPC that has ended. Its headers are the caller's, unchecked. */
 export interface EndedCall {

@@ -3,7 +3,7 @@ import { SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type pg from "pg";
 import { defined } from "../../../contract/defined.ts";
 
-interface Statement {
+interface Described {
   readonly name: string;
   readonly operation: string | undefined;
   readonly table: string | undefined;
@@ -13,11 +13,11 @@ type Callback = (error: Error | null | undefined, result?: unknown) => void;
 type Query = (...given: unknown[]) => unknown;
 
 const OPERATION = /^\s*(select|insert|update|delete|with|begin|commit|rollback|set|lock|listen|notify)\b/i;
-// Only matches before any literal, because the ORM writes values into its statements.
+// Only matches before any literal, because the ORM writes values into its queries.
 const TABLE =
   /^\s*(?:select\b[^']*?\bfrom|insert\s+into|update|delete\s+from)\s+((?:"?\w{1,63}"?\.)?"?\w{1,63}"?)/i;
 
-/** Gives every statement of the pool's connections a span with a name, an operation and a table, never the text. */
+/** Gives every query of the pool's connections a span with a name, an operation and a table, never the text. */
 export function traceQueries(pool: pg.Pool, tracer: Tracer, namespace: string): void {
   // The pool calls back in the context of the work that released the connection. This binds the callback to the waiting
   // one.
@@ -30,7 +30,7 @@ export function traceQueries(pool: pg.Pool, tracer: Tracer, namespace: string): 
 function traceClient(client: pg.PoolClient, tracer: Tracer, namespace: string): void {
   const query = client.query.bind(client) as Query;
   client.query = ((...given: unknown[]) => {
-    const { name, operation, table } = statementOf(given[0]);
+    const { name, operation, table } = described(given[0]);
     const span = tracer.startSpan(name, {
       kind: SpanKind.CLIENT,
       attributes: defined({
@@ -65,13 +65,13 @@ function traceClient(client: pg.PoolClient, tracer: Tracer, namespace: string): 
   }) as typeof client.query;
 }
 
-function statementOf(query: unknown): Statement {
+function described(query: unknown): Described {
   const { name, text } =
     typeof query === "string"
       ? { name: undefined, text: query }
       : (query as { name?: string; text?: string });
   const operation = OPERATION.exec(text ?? "")?.[1]?.toUpperCase();
   const table = TABLE.exec(text ?? "")?.[1]?.replaceAll('"', "");
-  const described = [operation ?? "query", table].filter((part) => part !== undefined).join(" ");
-  return { name: name ?? described, operation, table };
+  const summary = [operation ?? "query", table].filter((part) => part !== undefined).join(" ");
+  return { name: name ?? summary, operation, table };
 }

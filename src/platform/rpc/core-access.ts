@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
-import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAllowed, permissionOf, type Permissions } from "../../../contract/permission.ts";
@@ -31,6 +30,9 @@ interface CallHead {
  * that each call is checked once.
  */
 export type Admit = (call: CallHead) => Promise<void> | undefined;
+
+/** The scheme of calls within the process: no listener has admitted them. */
+export const DIRECT_SCHEME = "direct:";
 
 /** The id of the named core token of a call; undefined for the core's own token. */
 export const presentedToken = createContextKey<string | undefined>(undefined);

@@ -21,8 +21,8 @@ import {
 } from "@connectrpc/connect";
 import { CallHeaders } from "../../../contract/call-headers.ts";
 import { ofMethod } from "../../../contract/of-method.ts";
-import { DIRECT_SCHEME } from "./direct-scheme.ts";
 import { CallDeadline } from "./call-deadline.ts";
+import { DIRECT_SCHEME } from "./core-access.ts";
 import type { UnaryImpl } from "./operation.ts";
 
 /** Registers services on a Connect router, or on the direct transport. */

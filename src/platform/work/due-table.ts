@@ -4,7 +4,7 @@ import type { DueRow, DueRows, Excepted } from "./due-work.ts";
 
 /** A table whose rows are work that is due at a time. The texts are SQL, in which $1 is now. */
 export interface DueTable<Row extends DueRow> {
-  /** What its rows are, for the names of its statements. */
+  /** What its rows are, for the names of its queries. */
   readonly name: string;
   readonly table: string;
   /** The properties of the key beside the tenant's id. They are texts. */

@@ -1,7 +1,7 @@
 import type { EntityName, MetadataStorage } from "@mikro-orm/core";
 import type pg from "pg";
 
-/** A change that is one part of the commit's statement. */
+/** A change that is one part of the commit's query. */
 export type RowChange =
   | { readonly kind: "insert"; readonly entity: EntityName; readonly row: Fields }
   | { readonly kind: "insertAll"; readonly entity: EntityName; readonly rows: readonly Fields[] }

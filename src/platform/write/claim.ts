@@ -11,7 +11,7 @@ export interface Outcome {
   } | null;
 }
 
-/** The claim on an idempotency key. It is stored with the outcome in the statement that does the work. */
+/** The claim on an idempotency key. It is stored with the outcome in the query that does the work. */
 export interface Claim {
   readonly tenantId: string;
   readonly key: string;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { AuditEntry, type AuditRow } from "../rpc/audit-entry.ts";
 import type { BatchBounds } from "./batch-bounds.ts";
-import type { GroupedCommit } from "./batch-statement.ts";
+import type { GroupedCommit } from "./batch-query.ts";
 import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
 import {
   insert,
@@ -13,25 +13,25 @@ import {
 } from "./change.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { semaphoreOf } from "../limits/semaphores.ts";
-import { StatementNames } from "../db/statement-names.ts";
+import { QueryNames } from "../db/query-name.ts";
 import { inTransaction } from "../db/transaction.ts";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 
-// Of a pool's eight connections. Each transaction is several statements, with its connection idle in between.
+// Of a pool's eight connections. Each transaction is several queries, with its connection idle in between.
 const TRANSACTIONS = { total: 6, perKey: 4, waitingPerKey: 512, waitingTotal: 4096 };
 
 /**
- * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
+ * Writes claim, changes and outcome in one prepared query. The query is its own transaction, unless a change
  * runs a library on the same connection. Returns "claimed_before" if the key is taken, or "overtaken" if an update's
  * row has changed or a unique value is taken; then nothing is written.
  */
 export class Committer {
   readonly #pool: pg.Pool;
   readonly #shapes: ChangeShapes;
-  readonly #names = new StatementNames("commit");
-  readonly #statements = new Map<string, { readonly name?: string; readonly text: string }>();
+  readonly #names = new QueryNames("commit");
+  readonly #queries = new Map<string, { readonly name?: string; readonly text: string }>();
   readonly #group: GroupCommit;
   readonly #transactions = semaphoreOf(TRANSACTIONS);
 
@@ -54,7 +54,7 @@ export class Committer {
     claim: Claim | null = null,
   ): Promise<CommitResult> {
     if (decided.length === 0 && claim === null) return "committed";
-    const changes = withEntry(decided, entry);
+    const changes = addEntry(decided, entry);
     try {
       const grouped = groupedOf(changes, claim);
       if (grouped) return await this.#group.commit(grouped);
@@ -71,7 +71,7 @@ export class Committer {
 
   /** Writes changes with their audit entry in the current transaction. Throws if the row of an update has changed. */
   async write(client: pg.PoolClient, changes: readonly Change[], entry: AuditRow | undefined): Promise<void> {
-    await this.#write(client, withEntry(changes, entry), null);
+    await this.#write(client, addEntry(changes, entry), null);
   }
 
   async #write(
@@ -93,19 +93,19 @@ export class Committer {
     const values: unknown[] = claim === null ? [] : claimRow(claim);
     const shapes = changes.map((change) => this.#shapes.shapeOf(change, values));
     const key = `${claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
-    let statement = this.#statements.get(key);
-    if (!statement) {
-      const text = statementText(shapes, claim !== null);
+    let query = this.#queries.get(key);
+    if (!query) {
+      const text = queryText(shapes, claim !== null);
       const family = [claim !== null, ...shapes.map((shape) => shape.family)].join(", ");
-      statement = { ...this.#names.of(text, family), text };
-      this.#statements.set(key, statement);
+      query = { ...this.#names.of(text, family), text };
+      this.#queries.set(key, query);
     }
-    const { rows } = await client.query<{ claimed: number }>({ ...statement, values });
+    const { rows } = await client.query<{ claimed: number }>({ ...query, values });
     return rows[0]?.claimed === 1 ? "committed" : "claimed_before";
   }
 }
 
-function withEntry(changes: readonly Change[], entry: AuditRow | undefined): readonly Change[] {
+function addEntry(changes: readonly Change[], entry: AuditRow | undefined): readonly Change[] {
   return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
@@ -129,7 +129,7 @@ function isRowChange(change: Change): change is RowChange {
   return change.kind !== "within";
 }
 
-function statementText(shapes: readonly { kind: string; sql: string }[], hasClaim: boolean): string {
+function queryText(shapes: readonly { kind: string; sql: string }[], hasClaim: boolean): string {
   let parameter = hasClaim ? CLAIM_COLUMNS.length : 0;
   const ctes = [`claim AS (${hasClaim ? CLAIM_SQL : "SELECT 1"})`];
   const results = ["(SELECT count(*)::int FROM claim) AS claimed"];

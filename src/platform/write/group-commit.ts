@@ -1,34 +1,34 @@
 import pg from "pg";
 import type { BatchBounds } from "./batch-bounds.ts";
-import { Batch, type BatchRow, type GroupedCommit } from "./batch-statement.ts";
+import { Batch, type BatchRow, type GroupedCommit } from "./batch-query.ts";
 import type { ChangeShapes, GuardShape } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
-import { StatementNames } from "../db/statement-names.ts";
-import { StatementSlots } from "./statement-slots.ts";
+import { QueryNames } from "../db/query-name.ts";
+import { QuerySlots } from "./query-slots.ts";
 
 interface Waiting {
   readonly commit: GroupedCommit;
   /** Commits with guards of the same shapes go together. */
   readonly shapes: readonly GuardShape[];
   readonly kind: string;
-  /** Its key, if it has one, and the rows that it updates. Each is in a statement once. */
+  /** Its key, if it has one, and the rows that it updates. Each is in a query once. */
   readonly owned: readonly string[];
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Commits what is one statement. Commits that arrive while statements are in progress wait for one of them, and then go
- * together: a statement and its commit cost more than their rows. None waits for others to come.
+ * Commits what is one query. Commits that arrive while queries are in progress wait for one of them, and then go
+ * together: a query and its commit cost more than their rows. None waits for others to come.
  */
 export class GroupCommit {
   readonly #pool: pg.Pool;
   readonly #shapes: ChangeShapes;
   readonly #bounds: BatchBounds;
   readonly #alone: (commit: GroupedCommit) => Promise<CommitResult>;
-  readonly #names = new StatementNames("batch");
+  readonly #names = new QueryNames("batch");
   #waiting: Waiting[] = [];
-  readonly #slots = new StatementSlots();
+  readonly #slots = new QuerySlots();
 
   /** `alone` writes one commit. */
   constructor(
@@ -43,7 +43,7 @@ export class GroupCommit {
     this.#bounds = bounds;
   }
 
-  /** Writes a commit. Errors: those of a statement of its own. */
+  /** Writes a commit. Errors: those of a query of its own. */
   async commit(commit: GroupedCommit): Promise<CommitResult> {
     if (this.#bounds.commits === 1) return await this.#alone(commit);
     const shapes = commit.guards.map((guard) => this.#shapes.guardOf(guard));
@@ -78,7 +78,7 @@ export class GroupCommit {
     }
     // Many commits of one row hold up no other kind.
     this.#waiting = left.concat(repeated);
-    // In the order of their keys, so that the statements of two processes never wait for each other.
+    // In the order of their keys, so that the queries of two processes never wait for each other.
     return taken.length === 1 ? taken : taken.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
@@ -102,10 +102,10 @@ export class GroupCommit {
 
   /** Returns those that are still to be written. */
   async #writeTogether(members: readonly Waiting[], batch: Batch): Promise<readonly Waiting[]> {
-    const { text, family, values } = batch.statement();
+    const { text, family, values } = batch.query();
     try {
-      const statement = { ...this.#names.of(text, family), text, values };
-      const { rows } = await this.#pool.query<BatchRow>(statement);
+      const query = { ...this.#names.of(text, family), text, values };
+      const { rows } = await this.#pool.query<BatchRow>(query);
       return rows.flatMap(({ number, result }) => {
         const member = members[number] as Waiting;
         if (result === "alone") return [member];

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Outcome } from "./claim.ts";
-import { StatementSlots } from "./statement-slots.ts";
+import { QuerySlots } from "./query-slots.ts";
 
 /** An outcome as it is stored; `isAwaited`: its response is going to be replaced. */
 export interface StoredOutcome extends Outcome {
@@ -20,19 +20,19 @@ interface Waiting extends Asked {
 
 const TOGETHER_MAX = 64;
 
-const STATEMENT = `SELECT asked.number::int AS number, i.fingerprint, i.request_id AS "requestId", i.response, i.error,
+const QUERY = `SELECT asked.number::int AS number, i.fingerprint, i.request_id AS "requestId", i.response, i.error,
     i.is_awaited AS "isAwaited"
   FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS asked (tenant_id, key, now, number)
   JOIN idempotency i ON i.tenant_id = asked.tenant_id AND i.key = asked.key AND i.expires_at > asked.now`;
 
 /**
- * Looks up what is stored under idempotency keys. Those that arrive while statements are in progress wait for one of them,
+ * Looks up what is stored under idempotency keys. Those that arrive while queries are in progress wait for one of them,
  * and then go together, so that each sees all that was committed before it was asked for. None waits for others to come.
  */
 export class OutcomeLookups {
   readonly #pool: pg.Pool;
   #waiting: Waiting[] = [];
-  readonly #slots = new StatementSlots();
+  readonly #slots = new QuerySlots();
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -68,7 +68,7 @@ export class OutcomeLookups {
   async #read(asked: readonly Asked[]): Promise<ReadonlyMap<number, StoredOutcome>> {
     const { rows } = await this.#pool.query<StoredOutcome & { number: number }>({
       name: "stored outcomes",
-      text: STATEMENT,
+      text: QUERY,
       values: [
         asked.map(({ tenantId }) => tenantId),
         asked.map(({ key }) => key),

@@ -6,7 +6,7 @@ const TAIL_BYTES = 4_096;
 const TAIL_LINES = 12;
 const SIZE_BYTES_MAX = 8 * 1024 * 1024;
 const CHECK_MS = 60_000;
-// The server's messages about itself. Errors of statements may quote values, and are left out.
+// The server's messages about itself. Errors of queries may quote values, and are left out.
 const OWN_LINE = /^\S+ \S+ \S+ \[\d+\] (?:LOG|WARNING|FATAL|PANIC): /;
 const LINE_CHARACTERS_MAX = 300;
 
@@ -20,7 +20,7 @@ export async function logTail(file: string): Promise<string> {
   return await readTail(file).catch(() => "");
 }
 
-/** Returns those of the log's last lines in which the server reports about itself: they quote no statements. */
+/** Returns those of the log's last lines in which the server reports about itself: they quote no queries. */
 export async function ownLogTail(file: string): Promise<string> {
   const lines = (await logTail(file)).split("\n").filter((line) => OWN_LINE.test(line));
   return lines.map((line) => line.slice(0, LINE_CHARACTERS_MAX)).join("\n");

@@ -7,7 +7,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
-  // The client receives its errors itself. Their details and statements contain personal data.
+  // The client receives its errors itself. Their details and queries contain personal data.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };

@@ -1,17 +1,17 @@
-// The other connections of the pool are for other statements.
-const STATEMENTS_MAX = 2;
+// The other connections of the pool are for other queries.
+const QUERIES_MAX = 2;
 // One that takes longer waits for a lock or for the server, and others need not wait with it.
 const SLOW_MS = 100;
 
-/** The places of statements that each do the work of several callers. Those without a place wait, and go together. */
-export class StatementSlots {
+/** Slots of queries that each do the work of several callers. Callers without a slot wait, and go together. */
+export class QuerySlots {
   #running = 0;
 
   get free(): number {
-    return STATEMENTS_MAX - this.#running;
+    return QUERIES_MAX - this.#running;
   }
 
-  /** Takes a free place for the work, and calls `next` when it is free again: after 100 ms at the latest. */
+  /** Takes a free slot for the work, and calls `next` when it is free again: after 100 ms at the latest. */
   run(work: Promise<void>, next: () => void): void {
     this.#running++;
     let isCounted = true;

@@ -9,7 +9,7 @@ import {
 } from "./change.ts";
 import { CLAIM_COLUMNS, CLAIM_TABLE, claimRow, ON_CLAIMED, type Claim } from "./claim.ts";
 
-/** A commit that can share a statement. */
+/** A commit that can share a query. */
 export interface GroupedCommit {
   /** Null: it needs no key. */
   readonly claim: Claim | null;
@@ -17,16 +17,16 @@ export interface GroupedCommit {
   readonly inserts: readonly InsertChange[];
 }
 
-/** Several commits as one statement: each parameter is a JSON array of rows. */
-interface BatchStatement {
+/** Several commits as one query: each parameter is a JSON array of rows. */
+interface BatchQuery {
   readonly text: string;
-  /** The same for statements that differ in the columns of their guards alone. */
+  /** The same for queries that differ in the columns of their guards alone. */
   readonly family: string;
   readonly values: string[];
 }
 
 /**
- * What became of one commit of the statement. "alone": it is still to be written, as a row that it requires was not as it
+ * What became of one commit of the query. "alone": it is still to be written, as a row that it requires was not as it
  * was read, or another transaction had locked it.
  */
 export interface BatchRow {
@@ -96,8 +96,8 @@ export class Batch {
     }
   }
 
-  /** Returns the statement. It returns a `BatchRow` of each commit. */
-  statement(): BatchStatement {
+  /** Returns the query. It returns a `BatchRow` of each commit. */
+  query(): BatchQuery {
     // Else the text, whose plan each connection keeps, would depend on the order of the commits.
     const tables = [...this.#rows.keys()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const all = [this.#claimed, ...tables.map((table) => this.#rows.get(table) ?? [])];
@@ -150,7 +150,7 @@ function givenColumns(guards: readonly GuardShape[]): Named[] {
 
 /**
  * Guards come before claims: a commit whose guard fails leaves no claim. If a row that is locked cannot be updated after
- * all, the whole statement fails.
+ * all, the whole query fails.
  */
 function textOf(tables: readonly Table[], guards: readonly GuardShape[]): string {
   const number = NUMBER.name;
@@ -182,7 +182,7 @@ SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USIN
   return `WITH ${parts.join(",\n")}\nSELECT ${results.join(",\n")}\nFROM given`;
 }
 
-/** Locks the rows that are as a guard requires. No statement waits for them, so that it delays no other commit. */
+/** Locks the rows that are as a guard requires. No query waits for them, so that it delays no other commit. */
 function heldText({ kind, table, set, where, isNull }: GuardShape, guard: number): string {
   const before = guard === 0 ? "given" : `held${guard - 1}`;
   const conditions = [

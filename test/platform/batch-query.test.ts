@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { linksEntities, PaymentLink } from "../../src/links/entities.ts";
 import { AuditEntry } from "../../src/platform/rpc/audit-entry.ts";
-import { Batch } from "../../src/platform/write/batch-statement.ts";
+import { Batch } from "../../src/platform/write/batch-query.ts";
 import { ChangeShapes, type InsertChange } from "../../src/platform/write/change.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
 import { cloneDatabase } from "../support/database.ts";
@@ -18,10 +18,10 @@ const into = (entity: InsertChange["entity"]): InsertChange => ({ kind: "insert"
 function textOf(commits: readonly (readonly InsertChange[])[]): string {
   const batch = new Batch(shapes, []);
   for (const inserts of commits) batch.add({ claim: null, guards: [], inserts });
-  return batch.statement().text;
+  return batch.query().text;
 }
 
-test("the statement of commits depends on their tables, and not on the order in which they come", () => {
+test("the query of commits depends on their tables, and not on the order in which they come", () => {
   const [link, owner, entry] = [into(PaymentLink), into(IdOwner), into(AuditEntry)];
   const orders = [
     [

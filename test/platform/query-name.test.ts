@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { insert, update } from "../../src/platform/write/change.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
-import { StatementNames } from "../../src/platform/db/statement-names.ts";
+import { QueryNames } from "../../src/platform/db/query-name.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
@@ -71,8 +71,8 @@ test("what others change keeps its plan", async () => {
   expect(found).toHaveLength(1);
 });
 
-test("a statement has one name, and a family as many as it may have", () => {
-  const names = new StatementNames("n");
+test("a query has one name, and a family as many as it may have", () => {
+  const names = new QueryNames("n");
   const given = Array.from({ length: 20 }, (_, index) => names.of(`text ${index}`, "family").name);
   expect(given.filter((name) => name !== undefined)).toEqual(
     Array.from({ length: 16 }, (_, index) => `n ${index}`),
