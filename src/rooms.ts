@@ -142,12 +142,9 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const common = { clock, environments, operations };
   const webhooks = new Webhooks({ ...common, encryption, policies, lookup, jsonWriter });
-  const recordEvent = webhooks.record.bind(webhooks);
-  const recordEvents = webhooks.recordAll.bind(webhooks);
+  const recordEvent = webhooks.recordEvent.bind(webhooks);
+  const recordEvents = webhooks.recordEvents.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent });
-  const findIntent = ledger.pricedIntent.bind(ledger);
-  const accepted = new AcceptedLinks(environments);
-  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,
@@ -170,9 +167,9 @@ export function createRooms(deps: RoomDeps): Rooms {
     ...common,
     cache,
     identity,
-    findIntent,
-    links: accepted,
-    findOverrides: overrides,
+    pricedIntent: ledger.pricedIntent.bind(ledger),
+    links: new AcceptedLinks(environments),
+    findOverrides: async (mode) => await findOverrides(environments[mode].pool),
     accountLimits,
   });
   const selling = { identity, pricing, ledger };
@@ -205,13 +202,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     onWrongAnswer,
   };
   const checkouts = new Checkouts({ ...common, ...paying, ...charging, checkoutBase });
-  const providerAccounts = new ProviderAccounts(accountsDeps, live, {
-    ofAccount: checkouts.referencesOf.bind(checkouts),
-    ofMoney: checkouts.referencesOfMoney.bind(checkouts),
-    ofUntaken: checkouts.referencesOfUntaken.bind(checkouts),
-    refresh: checkouts.refreshCharge.bind(checkouts),
-    taken: checkouts.takenMoney.bind(checkouts),
-  });
+  const providerAccounts = new ProviderAccounts(accountsDeps, live, checkouts);
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
     ...receivables.rpcs,

@@ -18,7 +18,7 @@ export interface PricingDeps {
   readonly identity: Identity;
   readonly operations: Operations;
   /** Reads an intent of the caller's tenant and mode. The ledger room provides it. */
-  readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
+  readonly pricedIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
   /** Finds the links of quotes. The links room provides it. */
   readonly links: LinksOfQuotes;
   /** Returns what the tenant's accounts at providers can charge. */

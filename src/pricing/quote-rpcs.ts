@@ -22,7 +22,7 @@ type Rpcs = Pick<
 
 type RoomDeps = Pick<
   PricingDeps,
-  "operations" | "clock" | "links" | "identity" | "findIntent" | "accountLimits"
+  "operations" | "clock" | "links" | "identity" | "pricedIntent" | "accountLimits"
 >;
 
 interface QuoteDeps extends RoomDeps {
@@ -33,7 +33,8 @@ interface QuoteDeps extends RoomDeps {
 
 /** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
 export function quoteRpcs(deps: QuoteDeps): Rpcs {
-  const { operations, clock, links, identity, findIntent, accountLimits, bookOf, signers, nextLockId } = deps;
+  const { operations, clock, links, identity, pricedIntent, accountLimits, bookOf, signers, nextLockId } =
+    deps;
 
   async function wantedOf(
     request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
@@ -54,7 +55,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
         },
       };
     }
-    const intent = await findIntent(caller, paymentIntentId);
+    const intent = await pricedIntent(caller, paymentIntentId);
     if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
     const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
     requireLeastSettlementTerm(settings.tenant, settlementTerm, "payment_intent_id");

@@ -54,7 +54,7 @@ export function dueCallbacks({ pool }: Environment, clock: Clock): DueRows<DueCa
 }
 
 /** Returns the references of a callback, and the ids that it and those that joined it named. */
-export async function referencesOf(
+export async function findNamed(
   { pool }: Environment,
   { tenantId, accountId, bodyHash }: CallbackName,
 ): Promise<Named> {

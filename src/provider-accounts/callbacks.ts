@@ -21,7 +21,7 @@ import {
   hasStoredSince,
   isAwaited,
   knownCallback,
-  referencesOf,
+  findNamed,
   type DueCallback,
 } from "./callback-records.ts";
 import { Authorities } from "../providers/authorities.ts";
@@ -192,11 +192,11 @@ export class CallbackInbox {
     const { tenantId, accountId } = callback;
     const call = backgroundCall(tenantId, mode);
     try {
-      const { refersTo, chargeIds: callbackIds } = await referencesOf(environment, callback);
-      const ours = await this.#charges.ofAccount(call, accountId, refersTo);
+      const { refersTo, chargeIds: callbackIds } = await findNamed(environment, callback);
+      const ours = await this.#charges.referencesOf(call, accountId, refersTo);
       // A charge that a sweep left for later has no id either.
       const asking = { callbackIds, isOfMoney: callbackIds.length === 0 };
-      for (const reference of ours) await this.#charges.refresh(call, accountId, reference, asking);
+      for (const reference of ours) await this.#charges.refreshCharge(call, accountId, reference, asking);
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);

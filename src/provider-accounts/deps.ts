@@ -39,20 +39,20 @@ export interface AccountsDeps {
 /** What the room needs of the charges that are made with its accounts. */
 export interface AccountCharges {
   /** Returns those of the references that charges of the account have. */
-  ofAccount(call: Call, accountId: string, references: readonly string[]): Promise<readonly string[]>;
+  referencesOf(call: Call, accountId: string, references: readonly string[]): Promise<readonly string[]>;
   /** Returns the references of the account's charges that have money of these ids of the provider. */
-  ofMoney(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
+  referencesOfMoney(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Returns the references of the account's charges that have these ids at the provider, and not their money. */
-  ofUntaken(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
+  referencesOfUntaken(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
-  refresh(
+  refreshCharge(
     call: Call,
     accountId: string,
     reference: string,
     asking?: Pick<Asking, "signal" | "callbackIds" | "isOfMoney">,
   ): Promise<boolean>;
   /** Returns the ids of that part of an account's money that charges have. */
-  taken(
+  takenMoney(
     call: Call,
     accountId: string,
     money: readonly Pick<ReceivedMoney, "providerPaymentId" | "reference">[],

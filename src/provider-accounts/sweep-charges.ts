@@ -28,7 +28,7 @@ export interface Asked {
  */
 export async function askAbout(
   deps: Pick<AccountsDeps, "clock" | "environments" | "log">,
-  charges: Pick<AccountCharges, "refresh">,
+  charges: Pick<AccountCharges, "refreshCharge">,
   call: Call,
   references: readonly string[],
   { accountId, failureCount, signal }: Asked,
@@ -38,7 +38,7 @@ export async function askAbout(
   for (const reference of references) {
     requireTime(signal);
     try {
-      await charges.refresh(call, accountId, reference, { signal, isOfMoney: true });
+      await charges.refreshCharge(call, accountId, reference, { signal, isOfMoney: true });
     } catch (error) {
       if (signal.aborted || !isOfOne(error, failureCount)) throw error;
       const now = new Date(clock.nowMs());

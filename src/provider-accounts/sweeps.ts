@@ -168,10 +168,10 @@ export class Sweeps {
     if (connected.kind !== "card" || !connected.returnList) throw new Error(`${row.id} has no statement`);
     for await (const ids of readReturns(connected.returnList, part, signal)) {
       seen.moneyCount += ids.length;
-      await this.#ask(call, reading, await this.#charges.ofMoney(call, row.id, ids));
+      await this.#ask(call, reading, await this.#charges.referencesOfMoney(call, row.id, ids));
     }
     for await (const ids of readCredits(connected.returnList, part, signal)) {
-      await this.#ask(call, reading, await this.#charges.ofUntaken(call, row.id, ids));
+      await this.#ask(call, reading, await this.#charges.referencesOfUntaken(call, row.id, ids));
     }
   }
 
@@ -206,7 +206,7 @@ export class Sweeps {
     // What a charge has already may have been returned since: the charge says how much.
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
-    const own = await this.#charges.ofAccount(call, accountId, [...references]);
+    const own = await this.#charges.referencesOf(call, accountId, [...references]);
     await this.#ask(call, reading, own);
     const taken = await this.#takenOf(call, accountId, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
@@ -238,8 +238,8 @@ export class Sweeps {
   async #takenOf(
     call: Call,
     accountId: string,
-    money: Parameters<AccountCharges["taken"]>[2],
+    money: Parameters<AccountCharges["takenMoney"]>[2],
   ): Promise<ReadonlySet<string>> {
-    return money.length === 0 ? new Set() : await this.#charges.taken(call, accountId, money);
+    return money.length === 0 ? new Set() : await this.#charges.takenMoney(call, accountId, money);
   }
 }

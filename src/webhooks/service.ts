@@ -27,12 +27,12 @@ export class Webhooks {
   }
 
   /** Returns the changes that record an event, with its deliveries to all subscribed endpoints. */
-  async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
-    return await this.recordAll(owner, [content], this.#deps.environments[owner.mode].pool);
+  async recordEvent(owner: EventOwner, content: EventContent): Promise<Change[]> {
+    return await this.recordEvents(owner, [content], this.#deps.environments[owner.mode].pool);
   }
 
-  /** As `record`, of events of one type. The endpoints are read from `client`. */
-  async recordAll(
+  /** As `recordEvent`, of events of one type. The endpoints are read from `client`. */
+  async recordEvents(
     owner: EventOwner,
     contents: readonly EventContent[],
     client: Pick<pg.Pool, "query">,

@@ -40,7 +40,7 @@ test("payment.fees_acknowledged is recorded and never sent, not even by hand", a
     reference: "order-1",
     data: {},
   } as const;
-  const changes = await webhooks.record({ tenantId: merchant.tenant.id, mode: "test" }, content);
+  const changes = await webhooks.recordEvent({ tenantId: merchant.tenant.id, mode: "test" }, content);
   await environment.committer.commit(changes, undefined);
 
   const { events } = await merchant.webhooks.listEvents({ objectId: body.id }, merchant.as);

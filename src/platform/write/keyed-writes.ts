@@ -24,6 +24,24 @@ interface KeyedSteps<Response> {
   readonly hasExternalEffects?: boolean;
 }
 
+interface KeyedWrite<Response> {
+  readonly operation: Operation;
+  readonly key: string;
+  /** The key with its tenant and mode. */
+  readonly id: string;
+  readonly fingerprint: Buffer;
+  readonly steps: KeyedSteps<Response>;
+}
+
+/** The outcome of a key. */
+interface Settled<Response> {
+  readonly outcome: Outcome;
+  /** True: an earlier request had it. */
+  readonly isEarlier: boolean;
+  /** Absent: it is earlier, or an error. */
+  readonly response?: Response | undefined;
+}
+
 // Some 150 bytes each, 500 for the longest key.
 const REMEMBERED_MAX = 20_000;
 
@@ -48,66 +66,87 @@ export class KeyedWrites {
    * Returns the response of the key's first request, decided and written now or before. The steps: see WriteSteps. Errors:
    * those of the decision, as they were stored; idempotency_key_reuse; service_unavailable.
    */
-  async write<Response>(
-    operation: Operation,
-    key: string,
-    { decide, follow, hasExternalEffects = false }: KeyedSteps<Response>,
-  ): Promise<Response> {
-    const { method, tenantId, mode, audit, environment } = operation;
+  async write<Response>(operation: Operation, key: string, steps: KeyedSteps<Response>): Promise<Response> {
+    const { method, tenantId, mode } = operation;
     const id = `${mode} ${tenantId} ${key}`;
-    const fingerprint = fingerprintOf(method, operation.message);
-    let first: Response | undefined;
-    let replayed: Outcome | undefined;
-    const earlierOutcome = async (now = new Date(this.#clock.nowMs())): Promise<Outcome | undefined> =>
-      await storedOutcome(environment.pool, tenantId, key, now);
-    /** Returns undefined if it was overtaken. */
-    const attempt = async (): Promise<Outcome | undefined> => {
-      const decided = await outcomeOf(operation, fingerprint, decide).catch(async (error: unknown) => {
-        // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
-        if (isPassing(error)) replayed = await earlierOutcome();
-        if (!replayed) throw error;
-        return undefined;
-      });
-      if (!decided) return replayed;
-      const { response } = decided;
-      const stored = this.#secrets.stored(operation, decided.outcome);
-      const outcome = stored instanceof Promise ? await stored : stored;
-      const now = new Date(this.#clock.nowMs());
-      const expiresAt = secondsAfter(now, RETENTION_SECONDS);
-      const isAwaited = follow !== undefined && outcome.error === null;
-      const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
-      const result = await commitDecision(environment.committer, audit, decided, claim);
-      if (result === "claimed_before") replayed = await earlierOutcome(now);
-      if (result !== "committed") return replayed;
-      first = response;
-      return outcome;
-    };
-    const settled = async (): Promise<Outcome> => {
-      if (hasExternalEffects || this.#used.has(id)) replayed = await earlierOutcome();
-      if (replayed) return replayed;
-      const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
-      const outcome = await this.#conflicts.run(decider, attempt);
-      this.#used.set(id, true);
-      if (!follow || first === undefined || replayed) return outcome;
-      const { message, bytes } = encoded(method, await follow(first, operation));
-      const isReplaced = await replaceResponse(environment.pool, { ...operation, key }, bytes);
-      // The decided one was the answer of a replay that waited too long: it is this one's too.
-      if (!isReplaced) return (replayed = await earlierOutcome()) ?? outcome;
-      first = message as Response;
-      return { ...outcome, response: bytes };
-    };
-    let own: Outcome | undefined;
+    const write = { operation, key, id, fingerprint: fingerprintOf(method, operation.message), steps };
+    let own: Settled<Response> | undefined;
     const other = await this.#inFlight.join(id, async () => {
-      own = await settled();
-      return own;
+      own = await this.#settle(write);
+      return own.outcome;
     });
-    const earlier = other ?? replayed;
-    if (earlier) {
-      requireSame(earlier, fingerprint);
-      const opened = this.#secrets.opened(operation, earlier);
-      return replay(operation, opened instanceof Promise ? await opened : opened) as Response;
+    const { outcome, isEarlier, response } = own ?? { outcome: other as Outcome, isEarlier: true };
+    if (isEarlier) return await this.#replay(write, outcome);
+    if (response !== undefined) return response;
+    throw errorOf(outcome);
+  }
+
+  async #settle<Response>(write: KeyedWrite<Response>): Promise<Settled<Response>> {
+    const { operation, id, steps } = write;
+    const { method, tenantId, mode } = operation;
+    if (steps.hasExternalEffects || this.#used.has(id)) {
+      const earlier = await this.#findEarlier(write);
+      if (earlier) return earlier;
     }
-    if (first !== undefined) return first;
-    throw errorOf(own as Outcome);
+    const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
+    const settled = await this.#conflicts.run(decider, async () => await this.#decideAndCommit(write));
+    this.#used.set(id, true);
+    return await this.#follow(write, settled);
+  }
+
+  /** Returns undefined if it was overtaken. */
+  async #decideAndCommit<Response>(write: KeyedWrite<Response>): Promise<Settled<Response> | undefined> {
+    const { operation, key, fingerprint, steps } = write;
+    const { tenantId, audit, environment } = operation;
+    let decided: Awaited<ReturnType<typeof outcomeOf<Response>>>;
+    try {
+      decided = await outcomeOf(operation, fingerprint, steps.decide);
+    } catch (error) {
+      // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
+      const earlier = isPassing(error) ? await this.#findEarlier(write) : undefined;
+      if (!earlier) throw error;
+      return earlier;
+    }
+    const stored = this.#secrets.stored(operation, decided.outcome);
+    const outcome = stored instanceof Promise ? await stored : stored;
+    const now = new Date(this.#clock.nowMs());
+    const expiresAt = secondsAfter(now, RETENTION_SECONDS);
+    const isAwaited = steps.follow !== undefined && outcome.error === null;
+    const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
+    const result = await commitDecision(environment.committer, audit, decided, claim);
+    if (result === "claimed_before") return await this.#findEarlier(write, now);
+    return result === "committed" ? { outcome, isEarlier: false, response: decided.response } : undefined;
+  }
+
+  /** Does what a decision leaves to be done, if it was written now and is no error. */
+  async #follow<Response>(
+    write: KeyedWrite<Response>,
+    settled: Settled<Response>,
+  ): Promise<Settled<Response>> {
+    const { operation, key, steps } = write;
+    const { outcome, response } = settled;
+    if (!steps.follow || response === undefined) return settled;
+    const { message, bytes } = encoded(operation.method, await steps.follow(response, operation));
+    const isReplaced = await replaceResponse(operation.environment.pool, { ...operation, key }, bytes);
+    // The decided one was the answer of a replay that waited too long: it is this one's too.
+    if (!isReplaced) return (await this.#findEarlier(write)) ?? settled;
+    return { outcome: { ...outcome, response: bytes }, isEarlier: false, response: message as Response };
+  }
+
+  async #findEarlier<Response>(
+    { operation: { environment, tenantId }, key }: KeyedWrite<Response>,
+    now = new Date(this.#clock.nowMs()),
+  ): Promise<Settled<Response> | undefined> {
+    const outcome = await storedOutcome(environment.pool, tenantId, key, now);
+    return outcome && { outcome, isEarlier: true };
+  }
+
+  async #replay<Response>(
+    { operation, fingerprint }: KeyedWrite<Response>,
+    earlier: Outcome,
+  ): Promise<Response> {
+    requireSame(earlier, fingerprint);
+    const opened = this.#secrets.opened(operation, earlier);
+    return replay(operation, opened instanceof Promise ? await opened : opened) as Response;
   }
 }
