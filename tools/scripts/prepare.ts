@@ -37,7 +37,7 @@ async function borrow(use: (tools: string) => Promise<void>): Promise<void> {
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
     cpSync(join(root, ".npmrc"), join(folder, ".npmrc"));
-    npm(["ci", "--ignore-scripts", "--loglevel=error"], folder);
+    npm(["ci", "--ignore-scripts"], folder);
     await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
