@@ -11,7 +11,7 @@ const byProfile = new Map(
   REGISTRATIONS.flatMap((registration) => registration.profiles.map((profile) => [profile, registration])),
 );
 
-/** Returns the provider of a stored account. Throws Error if there is none of this name. */
+/** Returns the provider of a stored account. Throws Error if no provider has the profile. */
 export function registrationOf(profile: string): Registration {
   const registration = byProfile.get(profile);
   if (!registration) throw new Error(`no provider has the profile ${profile}`);

@@ -31,7 +31,7 @@ test.each([
 });
 
 test.each(["items.push(one);", "this.#end = end;", "if (part.end === 0) return;", "socket.destroy();"])(
-  "what is none is left alone: %s",
+  "other code is not reported: %s",
   (line) => {
     expect(isPatch(line)).toBe(false);
   },
