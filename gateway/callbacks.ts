@@ -15,10 +15,9 @@ const BODY_BYTES_MAX = 256 * 1024;
 const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 const SECRET_CHARACTERS_MAX = 100;
 const HMAC_CHARACTERS_MAX = 1024;
-const SIGNATURE_CHARACTERS_MAX = 2048;
-// Asaas sends a secret, Pagar.me the signature of the body.
-const TOKEN_HEADER = "asaas-access-token";
-const SIGNATURE_HEADER = "x-webhook-asymmetric-signature";
+const HEADERS_MAX = 100;
+const HEADER_NAME_CHARACTERS_MAX = 100;
+const HEADER_CHARACTERS_MAX = 2048;
 
 /** The methods that callbacks take. Others are refused. */
 export const CALLBACK_VERBS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -64,13 +63,7 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
         if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
         const hmac = hmacIn(request);
         const certificates = shownCertificates.of(request);
-        const token = headerOf(request, TOKEN_HEADER, HMAC_CHARACTERS_MAX);
-        const signature = headerOf(request, SIGNATURE_HEADER, SIGNATURE_CHARACTERS_MAX);
-        const proof = {
-          secret,
-          certificates,
-          ...defined({ hmac, token, signature }),
-        };
+        const proof = { secret, certificates, headers: headersOf(request), ...defined({ hmac }) };
         shown.set(request, proof);
         const isTaken = await taken(request, async () => {
           await client.admitCallback(proof, optionsOf(request)).catch(passUnimplemented);
@@ -93,8 +86,7 @@ interface Shown {
   readonly secret: string;
   readonly certificates: Uint8Array[];
   readonly hmac?: string;
-  readonly token?: string;
-  readonly signature?: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Returns false if the core refuses the callback's proof. Errors: not_found, and those of the core. */
@@ -125,9 +117,14 @@ function hmacIn({ raw }: FastifyRequest): string | undefined {
   return others.length > 0 || (hmac?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : hmac;
 }
 
-/** Returns the one value of a header, or undefined. */
-function headerOf({ raw }: FastifyRequest, name: string, charactersMax: number): string | undefined {
-  // Of several, Node makes one text that proves nothing.
-  const value = [raw.headers[name] ?? []].flat()[0];
-  return (value?.length ?? 0) > charactersMax ? undefined : value;
+/** Returns the headers that a core takes. The account's provider says which of them is a proof. */
+function headersOf({ raw }: FastifyRequest): Record<string, string> {
+  const taken = Object.entries(raw.headers).flatMap(([name, value]): [string, string][] => {
+    const isTaken =
+      typeof value === "string" &&
+      name.length <= HEADER_NAME_CHARACTERS_MAX &&
+      value.length <= HEADER_CHARACTERS_MAX;
+    return isTaken ? [[name, value]] : [];
+  });
+  return Object.fromEntries(taken.slice(0, HEADERS_MAX));
 }

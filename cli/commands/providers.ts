@@ -7,6 +7,7 @@ import {
   ProviderAccountState,
   ProviderKind,
   ProvidersService,
+  type Provider,
   type ProviderAccount,
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
@@ -15,7 +16,7 @@ import { coreClient, tenantClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
 import { boundModeOption, forTenant, type TenantChoice } from "../output/options.ts";
 import { print, timeCell, type Row } from "../output/output.ts";
-import { readGivenConfig, type GivenConfig } from "./provider-config.ts";
+import { readSettings } from "./provider-config.ts";
 
 const kinds = wordsOf(ProviderKind);
 const states = wordsOf(ProviderAccountState);
@@ -45,19 +46,25 @@ export function addProviders(program: Command): void {
   forTenant(providers.command("put"))
     .description("connect an account; the address of its callbacks is shown only now")
     .addOption(new Option("--kind <kind>", "what it is for").choices(["pix", "card"]).makeOptionMandatory())
-    .requiredOption("--profile <name>", "the provider's profile, such as efi, bacen, asaas or pagarme")
+    .requiredOption("--profile <name>", "the provider's profile, one that `providers available` names")
     .requiredOption("--config <file>", "credentials and settings, JSON")
     .option("--label <text>", "display name")
     .action(async ({ kind, profile, config, label, ...choice }: PutOptions, command: Command) => {
-      const request = {
-        kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED,
-        profile,
-        ...(await configIn(config)),
-        ...defined({ label }),
-      };
       const { client, options } = await tenantClient(ProvidersService, choice);
+      const { providers: available } = await client.listProviders({}, options);
+      const of = { kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED, profile };
+      const same = available.filter((one) => one.kind === of.kind && one.profile === profile);
+      const settings = await settingsIn(config, same.length > 0 ? same : available);
+      const request = { ...of, settings, ...defined({ label }) };
       const { account, callbackUrl } = await client.putProviderAccount(request, options);
       print(command, { id: account?.id ?? "", callback_url: callbackUrl });
+    });
+  providers
+    .command("available")
+    .description("list the providers that an account can be of, with the fields of its config file")
+    .action(async (_options: object, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      print(command, (await client.listProviders({}, options)).providers.map(availableRow));
     });
   providers
     .command("list")
@@ -94,7 +101,8 @@ export function addProviders(program: Command): void {
     .requiredOption("--config <file>", "credentials and settings, JSON")
     .action(async (id: string, { config }: { config: string }, command: Command) => {
       const { client, options } = await coreClient(ProvidersService);
-      const request = { id, ...(await configIn(config)) };
+      const { providers: available } = await client.listProviders({}, options);
+      const request = { id, settings: await settingsIn(config, available) };
       printAccount(command, (await client.rotateProviderAccount(request, options)).account);
     });
   providers
@@ -144,14 +152,23 @@ export function addProviders(program: Command): void {
 }
 
 /** Paths in the file are relative to it. */
-async function configIn(file: string): Promise<GivenConfig> {
+async function settingsIn(file: string, providers: readonly Provider[]): Promise<Record<string, string>> {
   const folder = dirname(resolve(file));
   const read = async (path: string): Promise<Buffer> => await readFile(resolve(folder, path));
-  return await readGivenConfig(await readFile(file, "utf8"), read);
+  return await readSettings(await readFile(file, "utf8"), providers, read);
 }
 
 function printAccount(command: Command, account: ProviderAccount | undefined): void {
   if (account) print(command, row(account));
+}
+
+function availableRow({ kind, profile, settings }: Provider): Row {
+  return {
+    kind: kinds.wordOf(kind) ?? "unknown",
+    profile,
+    needed: settings.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
+    optional: settings.flatMap(({ name, isRequired }) => (isRequired ? [] : [name])),
+  };
 }
 
 function moneyRow({ accountId, endToEndId, txid, amount, receivedAt }: UnknownMoney): Row {

@@ -3,7 +3,7 @@ import type { PaymentLinkRow } from "../links/entities.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Decline } from "../providers/decline.ts";
-import { meaningOf } from "../providers/decline-code.ts";
+import { meaningOf } from "../providers/registry.ts";
 import type { ChargeRow } from "./entities.ts";
 
 /** The reason of a payment whose charge its provider withdrew. */

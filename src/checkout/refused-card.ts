@@ -5,7 +5,7 @@ import type { Encryption } from "../platform/db/encryption.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import type { Decline, KnownCard } from "../providers/decline.ts";
-import { meaningOf } from "../providers/decline-code.ts";
+import { meaningOf } from "../providers/registry.ts";
 import type { State } from "./charge-state.ts";
 import { RefusedCard } from "./entities.ts";
 

@@ -11,8 +11,8 @@ import type { Decision } from "../platform/write/decision.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOutsideName } from "../platform/outside/outside-address.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
-import type { GivenConfig } from "../providers/registration.ts";
-import { registrationFor, registrationOf } from "../providers/registry.ts";
+import { givenSettings, offeredProviders, registrationFor, registrationOf } from "../providers/registry.ts";
+import type { GivenSettings } from "../providers/settings.ts";
 import type { OwnSecrets, ReadConfig } from "../providers/stored-config.ts";
 import { requireCapacity } from "./account-quota.ts";
 import {
@@ -25,13 +25,17 @@ import {
   type AccountsDeps,
 } from "./deps.ts";
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
-import { toAccount } from "./mapping.ts";
+import { toAccount, toProvider } from "./mapping.ts";
 import { findAccount, findActive, listAccounts, listSweeps } from "./repository.ts";
 import { firstSweeps, unreadDays } from "./sweep-times.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof ProvidersService>,
-  "putProviderAccount" | "listProviderAccounts" | "rotateProviderAccount" | "retireProviderAccount"
+  | "listProviders"
+  | "putProviderAccount"
+  | "listProviderAccounts"
+  | "rotateProviderAccount"
+  | "retireProviderAccount"
 >;
 
 const SECRET_BYTES = 32;
@@ -44,7 +48,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
   async function checkedConfig(
     tenantId: string,
     { profile, kind }: Pick<AccountRow, "profile" | "kind">,
-    given: GivenConfig,
+    given: GivenSettings,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
     const { readConfig } = registrationFor(profile, kind);
@@ -77,7 +81,12 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const own = newSecrets();
           const { profile } = request;
           const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
-          const { config, columns } = await checkedConfig(tenantId, { profile, kind }, request, own);
+          const { config, columns } = await checkedConfig(
+            tenantId,
+            { profile, kind },
+            givenSettings(profile, kind, request),
+            own,
+          );
           const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
@@ -117,6 +126,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         },
       }),
     ),
+    listProviders: () => ({ providers: offeredProviders().map(toProvider) }),
     listProviderAccounts: operations.run(async (_request, { tenantId, environment }) => {
       const sweeps = Map.groupBy(await listSweeps(environment, tenantId), ({ accountId }) => accountId);
       const now = wholeSecond(clock);
@@ -129,11 +139,12 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     rotateProviderAccount: announced(
       operations.write({
         findOwner,
-        decide: async ({ id, ...given }, { tenantId, environment }) => {
+        decide: async ({ id, ...request }, { tenantId, environment }) => {
           const row = await requireAccount(environment, tenantId, id);
           if (row.state === "retired") {
             throw new PaylinkError("provider_account_retired", "The account is retired: put a new one.");
           }
+          const given = givenSettings(row.profile, row.kind, request);
           const former = await openConfig(encryption, row);
           registrationOf(row.profile).requireSame?.(former, given);
           const hmacSecret =

@@ -25,6 +25,7 @@ import {
   type DueCallback,
 } from "./callback-records.ts";
 import { Authorities } from "../providers/authorities.ts";
+import { registrationOf } from "../providers/registry.ts";
 import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback, type AccountRow } from "./entities.ts";
@@ -77,7 +78,7 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         if (known?.isFull) throw new PaylinkError("service_unavailable", "Too many callbacks wait.");
         await requireRate(deps, { tenantId, environment }, accountId);
         const connected = await live.connect(row);
-        await requireSigned(connected, request);
+        await requireSigned(connected, row, request);
         const { provider } = connected;
         const found = provider.readCallback(readableText(body));
         const references = new Set(found.map(({ reference }) => reference ?? ""));
@@ -119,12 +120,23 @@ async function requireRate(
 }
 
 /** Errors: callback_refused without a right signature of the body; service_unavailable if its keys cannot be read. */
-async function requireSigned(connected: Connected, { signature, body }: TakeCallbackRequest): Promise<void> {
-  const isSigned = await connected.isSigned?.(signature ?? "", body).catch((error: unknown) => {
+async function requireSigned(
+  connected: Connected,
+  { profile }: AccountRow,
+  request: TakeCallbackRequest,
+): Promise<void> {
+  const signature = headerOf(profile, request) ?? request.signature ?? "";
+  const isSigned = await connected.isSigned?.(signature, request.body).catch((error: unknown) => {
     if (!(error instanceof ProviderFault)) throw error;
     throw new PaylinkError("service_unavailable", "The keys of the provider's signatures cannot be read.");
   });
   if (isSigned === false) throw callbackRefused();
+}
+
+/** Returns the header in which a provider's callbacks have their proof, or undefined if there is none. */
+function headerOf(profile: string, { headers }: Pick<TakeCallbackRequest, "headers">): string | undefined {
+  const { callbackHeader } = registrationOf(profile);
+  return callbackHeader === undefined ? undefined : headers[callbackHeader];
 }
 
 /** Judges the proofs of callbacks. */
@@ -142,8 +154,9 @@ class ProofJudge {
    */
   async provenAccount(
     { tenantId, environment }: Owner,
-    { secret, hmac, token, signature, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
+    request: AdmitCallbackRequest | TakeCallbackRequest,
   ): Promise<AccountRow> {
+    const { secret, hmac, certificates } = request;
     const { encryption, clock } = this.#deps;
     const row = await findByRoute(environment, tenantId, callbackRoute(secret));
     if (!row) throw callbackNotFound();
@@ -151,7 +164,13 @@ class ProofJudge {
       throw callbackNotFound();
     const { callback } = await openConfig(encryption, row);
     const authorities = callback.kind === "mtls" ? this.#authorities.of(row, callback.ca) : [];
-    const shown = { hmac, token, signature, certificates };
+    const header = headerOf(row.profile, request);
+    const shown = {
+      hmac,
+      certificates,
+      token: header ?? request.token,
+      signature: header ?? request.signature,
+    };
     if (!isProven(callback, shown, authorities, new Date(clock.nowMs()))) throw callbackRefused();
     return row;
   }

@@ -6,16 +6,43 @@ import {
   ProviderAccountState,
   ProviderKind,
   ProviderAccountSchema,
+  ProviderSchema,
+  ProviderSettingKind,
   UnknownMoneySchema,
+  type Provider,
   type ProviderAccount,
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { Offered } from "../providers/registry.ts";
+import { maxLengthOf, type Words } from "../providers/settings.ts";
 import type { AccountRow } from "./entities.ts";
 import type { ShownMoney } from "./unknown-money.ts";
 
 const kinds = wordsOf(ProviderKind);
 const states = wordsOf(ProviderAccountState);
 const proofs = wordsOf(CallbackProofKind);
+const settingKinds = wordsOf(ProviderSettingKind);
+
+export function toProvider({ kind, profile, settings }: Offered): Provider {
+  return create(ProviderSchema, {
+    profile,
+    kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED,
+    settings: settings.map((setting) => ({
+      name: setting.name,
+      kind: settingKinds.numberOf(setting.kind) ?? ProviderSettingKind.UNSPECIFIED,
+      label: toText(setting.label),
+      ...(setting.help ? { help: toText(setting.help) } : {}),
+      isRequired: setting.isRequired ?? false,
+      isSecret: setting.isSecret ?? false,
+      maxLength: maxLengthOf(setting),
+      options: (setting.options ?? []).map(([value, label]) => ({ value, label: toText(label) })),
+    })),
+  });
+}
+
+function toText([pt, en]: Words): { pt: string; en: string } {
+  return { pt, en };
+}
 
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
 export function toAccount(row: AccountRow, unreadDays: string[] = []): ProviderAccount {

@@ -1,6 +1,4 @@
-import type { CardBrand, Meaning } from "./decline.ts";
-
-type Meanings = Readonly<Record<string, Meaning>>;
+import type { CardBrand, Meaning, Meanings } from "./decline.ts";
 
 const final = (code: Meaning["code"]): Meaning => ({ code, isReversible: false });
 const mayRepeat = (code: Meaning["code"]): Meaning => ({ code, isReversible: true });

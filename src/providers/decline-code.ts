@@ -1,7 +1,5 @@
 import { ABECS, ABECS_OF_BRAND } from "./abecs-codes.ts";
-import type { Decline, Meaning } from "./decline.ts";
-
-type Meanings = Readonly<Record<string, Meaning>>;
+import type { Decline, Meaning, Meanings } from "./decline.ts";
 
 const UNKNOWN: Meaning = { code: "payment_declined", isReversible: true };
 const AUTHENTICATION: Meaning = { code: "authentication_failed", isReversible: true };
@@ -25,29 +23,15 @@ const OWN: Meanings = {
   risk_refused: { code: "card_declined", isReversible: true },
 };
 
-// The reasons of the test tokens. Merchants' tests rely on them, so they stay as they are.
-const SANDBOX: Meanings = {
-  "05": { code: "card_declined", isReversible: true },
-  "14": { code: "invalid_card", isReversible: false },
-  "51": { code: "insufficient_funds", isReversible: true },
-  "54": { code: "expired_card", isReversible: false },
-  "57": { code: "card_not_supported", isReversible: false },
-  "3ds_n": AUTHENTICATION,
-};
+/** The codes that are no provider's own, but for ABECS's. */
+const SHARED: Readonly<Record<string, Meanings>> = { own: OWN, pix: PIX };
 
-// What is not an issuer's code: its antifraud's, or a failure on the way to the issuer.
-const PAGARME: Meanings = { antifraud_reproved: { code: "card_declined", isReversible: true } };
-
-const OF_SOURCE: Readonly<Record<Exclude<Decline["source"], "abecs">, Meanings>> = {
-  own: OWN,
-  pix: PIX,
-  sandbox: SANDBOX,
-  pagarme: PAGARME,
-};
-
-/** Returns what a decline means; payment_declined if its code is not known. */
-export function meaningOf({ source, brand, code }: Decline): Meaning {
-  if (source !== "abecs") return meaningIn(OF_SOURCE[source], code) ?? UNKNOWN;
+/**
+ * Returns what a decline means; payment_declined if its code is not known. `codes`: those of its source, if that is a
+ * provider with codes of its own.
+ */
+export function meaningBy({ source, brand, code }: Decline, codes: Meanings | undefined): Meaning {
+  if (source !== "abecs") return meaningIn(codes ?? SHARED[source] ?? {}, code) ?? UNKNOWN;
   const name = abecsCode(code);
   const ofBrand = brand === null ? undefined : ABECS_OF_BRAND[brand];
   // American Express has codes of its own, of three digits.

@@ -10,9 +10,9 @@ export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "
 export interface Decline {
   /**
    * Whose code it is. "own": the service's. "pix": ISO 20022's, of a bank. "abecs": a card issuer's as ABECS has it, by
-   * brand. The others are named by the provider.
+   * brand. Others are a provider's name.
    */
-  readonly source: "own" | "pix" | "sandbox" | "abecs" | "pagarme";
+  readonly source: string;
   /** The card's brand: one code may have several meanings. Null: it is no card's, or not known. */
   readonly brand: CardBrand | null;
   readonly code: string;
@@ -36,3 +36,6 @@ export interface Meaning {
   /** True: not the card but the request is at fault, and an operator must know. */
   readonly isOurFault?: true;
 }
+
+/** What the codes of one source mean. */
+export type Meanings = Readonly<Record<string, Meaning>>;

@@ -4,10 +4,12 @@ import type { Clock } from "../platform/time/clock.ts";
 import type { AddressGuard, TimeLimits } from "./connection.ts";
 import type { CardProvider } from "./card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "./ports.ts";
+import type { Meanings } from "./decline.ts";
+import type { Given, GivenSettings, Setting } from "./settings.ts";
 import type { OwnSecrets, ReadConfig, StoredConfig } from "./stored-config.ts";
 
-/** Credentials and settings as a request has them. */
-export type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme">;
+/** The messages of providers that a request may have in place of settings. */
+export type GivenMessages = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme">;
 
 /** An account, as its provider's client is made of it. */
 export interface ConnectedAccount {
@@ -71,22 +73,32 @@ export type Connection = Common &
 
 /** Everything that the service knows of one provider. */
 export interface Registration {
+  /** The name of its folder, and the `source` of declines with its own codes. */
+  readonly name: string;
   /** The names that an account may have for it: one, or one for each bank. They are stored. */
   readonly profiles: readonly string[];
   /** The kinds of accounts that it has. */
   readonly kinds: readonly ProviderKind[];
   /** True: it stops to call back after failures, and is asked whether it does. */
   readonly hasQueue: boolean;
+  /** The header of its callbacks with a secret or a signature, in lower case. Absent: it has none. */
+  readonly callbackHeader?: string;
+  /** The codes of its own by which it declines. Absent: it has those of ABECS or of ISO 20022 alone. */
+  readonly declineCodes?: Meanings;
   readonly statementOf: (kind: ProviderKind) => StatementKind;
-  /** Checks a request's config. Error: invalid_request on each field that is missing or wrong. */
+  /** What an account of a profile is made of, in the order of a form. */
+  readonly settingsOf: (profile: string) => readonly Setting[];
+  /** Returns the settings in the provider's own message; undefined: the request has none. Absent: it has no message. */
+  readonly ofMessage?: (profile: string, messages: GivenMessages) => Given | undefined;
+  /** Checks a request's settings. Error: invalid_request on each that is missing or wrong. */
   readonly readConfig: (
     profile: string,
-    given: GivenConfig,
+    given: GivenSettings,
     policy: AddressPolicy,
     own: OwnSecrets,
   ) => Promise<ReadConfig>;
   /** Error: invalid_request if a rotation changes what open charges depend on. */
-  readonly requireSame?: (former: StoredConfig, given: GivenConfig) => void;
+  readonly requireSame?: (former: StoredConfig, given: GivenSettings) => void;
   /** Makes an account's client. `config` is one that `readConfig` of this provider returned. */
   readonly connect: (account: ConnectedAccount, config: StoredConfig, deps: ConnectDeps) => Connection;
 }

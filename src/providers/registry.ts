@@ -1,8 +1,12 @@
 import { invalidRequest } from "../platform/rpc/errors.ts";
 import { apiPix } from "./api-pix/registration.ts";
 import { asaas } from "./asaas/registration.ts";
+import type { Decline, Meaning } from "./decline.ts";
+import { meaningBy } from "./decline-code.ts";
 import { pagarme } from "./pagarme/registration.ts";
-import type { ProviderKind, Registration } from "./registration.ts";
+import type { GivenMessages, ProviderKind, Registration } from "./registration.ts";
+import { sandbox } from "./sandbox/registration.ts";
+import { GivenSettings, type Setting } from "./settings.ts";
 
 /** The providers of live mode. */
 const REGISTRATIONS: readonly Registration[] = [apiPix, asaas, pagarme];
@@ -33,4 +37,44 @@ export function registrationFor(profile: string, kind: ProviderKind): Registrati
 /** Returns the profiles of the providers that fit. */
 export function profilesOf(fits: (registration: Registration) => boolean): string[] {
   return REGISTRATIONS.filter(fits).flatMap(({ profiles }) => profiles);
+}
+
+/** What an account can be of. */
+export interface Offered {
+  readonly kind: ProviderKind;
+  readonly profile: string;
+  readonly settings: readonly Setting[];
+}
+
+/** Returns what an account can be of, by kind. */
+export function offeredProviders(): Offered[] {
+  return (["pix", "card"] as const).flatMap((kind) =>
+    REGISTRATIONS.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ profiles, settingsOf }) =>
+      profiles.map((profile) => ({ kind, profile, settings: settingsOf(profile) })),
+    ),
+  );
+}
+
+/** Returns a request's settings of a profile. Error: invalid_request on settings if it has none. */
+export function givenSettings(
+  profile: string,
+  kind: ProviderKind,
+  { settings: values, ...messages }: GivenMessages & { readonly settings: Readonly<Record<string, string>> },
+): GivenSettings {
+  const { settingsOf, ofMessage } = registrationFor(profile, kind);
+  const hasValues = Object.keys(values).length > 0;
+  const given = hasValues
+    ? { values, paramOf: (name: string) => `settings.${name}` }
+    : ofMessage?.(profile, messages);
+  if (!given) throw invalidRequest("settings", "settings are missing.");
+  return new GivenSettings(profile, settingsOf(profile), given);
+}
+
+const declineCodes = new Map(
+  [sandbox, ...REGISTRATIONS].map(({ name, declineCodes: codes }) => [name, codes]),
+);
+
+/** Returns what a decline means; payment_declined if its code is not known. */
+export function meaningOf(decline: Decline): Meaning {
+  return meaningBy(decline, declineCodes.get(decline.source));
 }

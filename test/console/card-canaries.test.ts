@@ -1,3 +1,4 @@
+import { offeredProviders } from "../../src/providers/registry.ts";
 import { expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { CardNumbers } from "../live-cards/canary-cards.ts";
@@ -182,7 +183,10 @@ test("a card number in any field of any form of the console is neither stored no
     const { status } = await visitor.submit(form);
     if (status !== 200 && status !== 303) refused.push(form.action);
   }
-  expect(refused).toEqual(["/console/live/providers/new", "/console/signin"]);
+  const providers = offeredProviders().map(
+    ({ kind, profile }) => `/console/live/providers/new/${kind}/${profile}`,
+  );
+  expect(refused).toEqual([...providers, "/console/signin"]);
   const { text } = await owner.walk(starts);
   await running.end("SIGTERM");
   expect(running.output()).toContain("/console/:mode/links/new");

@@ -102,7 +102,7 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/providers/:id/sweep",
     "/providers/:id/unknown/:money/settle",
     "/providers/:id/verify",
-    "/providers/new",
+    "/providers/new/:kind/:profile",
     "/settings/entities/:id/replace",
     "/webhooks/endpoints/:id/delete",
     "/webhooks/endpoints/:id/edit",

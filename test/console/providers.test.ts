@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SCOPES } from "../../tools/bank/state.ts";
 import { ProviderAccountState } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { PROFILES } from "../../gateway/console/providers/routes.ts";
-import { PROFILES as KNOWN } from "../../src/providers/api-pix/profiles.ts";
+import { offeredProviders } from "../../src/providers/registry.ts";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { connectMerchant } from "../provider-accounts/live-merchant.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -12,10 +11,11 @@ import { EN, PAGE, ProviderPages } from "./provider-pages.ts";
 const pages = await ProviderPages.forFile();
 const { live } = pages;
 
+const NEW = `${PAGE}/new/pix/bacen`;
+
 /** The form of a new account at the test's bank. */
 function form(given: Record<string, string> = {}): Record<string, string> {
   return {
-    profile: "bacen",
     label: "Conta da loja",
     client_id: CLIENT.id,
     client_secret: CLIENT.secret,
@@ -25,7 +25,7 @@ function form(given: Record<string, string> = {}): Record<string, string> {
     ca: live.authority.cert,
     base_url: live.bank.baseUrl,
     token_url: live.bank.tokenUrl,
-    callback: "hmac",
+    "callback.proof": "hmac",
     password: PASSWORD,
     ...given,
   };
@@ -38,7 +38,7 @@ describe("accounts on the console", () => {
     const merchant = await createMerchant(live.service, {}, "live");
     const by = await pages.owner(merchant);
     expect((await by.get(PAGE + EN)).body).toContain("No account: links");
-    const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form());
+    const { statusCode, body } = await by.post(NEW, NEW, form());
     expect(statusCode).toBe(200);
     const [, secret = ""] = /value="[^"]+\/providers\/([\w-]{43})"/.exec(body) ?? [];
     const [account] = await accountsOf(merchant);
@@ -51,8 +51,8 @@ describe("accounts on the console", () => {
       }
     }
     expect((await by.get(page)).body).toContain(account?.fingerprint);
-    expect((await by.get(`${PAGE}/new`)).statusCode).toBe(200);
-    const again = await by.post(`${PAGE}/new`, `${PAGE}/new${EN}`, form());
+    expect((await by.get(NEW)).statusCode).toBe(200);
+    const again = await by.post(NEW, `${NEW}${EN}`, form());
     expect(again.statusCode).toBe(422);
     expect(again.body).toContain("There is an active account");
   });
@@ -68,22 +68,22 @@ describe("accounts on the console", () => {
       ["base_url", { base_url: `${live.bank.baseUrl}/` }],
       [
         "callback-ca",
-        { callback: "mtls", "callback.ca": "x", "callback.issuer": "i", "callback.subject": "s" },
+        { "callback.proof": "mtls", "callback.ca": "x", "callback.issuer": "i", "callback.subject": "s" },
       ],
     ];
     for (const [field, given] of wrong) {
-      const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form(given));
+      const { statusCode, body } = await by.post(NEW, NEW, form(given));
       expect([field, statusCode]).toEqual([field, 422]);
       expect(body).toContain(`id="field-${field}-problem"`);
       expect(body).not.toContain("PRIVATE KEY");
       expect(body).not.toContain(CLIENT.secret);
     }
     const { body } = await by.post(
-      `${PAGE}/new`,
-      `${PAGE}/new`,
-      form({ ca: "x", ...wrong[0]?.[1], ...wrong[2]?.[1], ...wrong[3]?.[1], ...wrong[4]?.[1] }),
+      NEW,
+      NEW,
+      form({ ca: "x", ...wrong[2]?.[1], ...wrong[3]?.[1], ...wrong[4]?.[1] }),
     );
-    for (const field of ["client_id", "ca", "private_key", "base_url", "callback-ca"])
+    for (const field of ["ca", "private_key", "base_url", "callback-ca"])
       expect(body).toContain(`id="field-${field}-problem"`);
     expect(await accountsOf(merchant)).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe("accounts on the console", () => {
     const token = await (await pages.owner(merchant)).formToken(`${page}/retire`);
     for (const role of ["finance", "developer", "viewer"] as const) {
       const by = await pages.user(merchant.tenant.id, role);
-      for (const path of [PAGE, page, `${PAGE}/new`, `${PAGE}/unknown`, `${page}/retire`]) {
+      for (const path of [PAGE, page, `${PAGE}/new`, NEW, `${PAGE}/unknown`, `${page}/retire`]) {
         expect([role, path, (await by.get(path)).statusCode]).toEqual([role, path, 403]);
       }
       const sent = await by.send(`${page}/retire`, { form_token: token, password: PASSWORD });
@@ -177,7 +177,7 @@ describe("accounts on the console", () => {
   test("in test mode are none: its bank is simulated, and says so", async () => {
     const by = await pages.owner(await createMerchant(live.service, {}, "live"));
     expect((await by.get("/console/test/providers?lang=en")).body).toContain("a simulated bank answers");
-    const path = "/console/test/providers/new";
+    const path = "/console/test/providers/new/pix/bacen";
     const { statusCode, body } = await by.post(path, `${path}?lang=en`, form());
     expect(statusCode).toBe(422);
     expect(body).toContain("a simulated bank answers");
@@ -195,7 +195,39 @@ describe("accounts on the console", () => {
     expect((await without.get(`/console/live${EN}`)).body).not.toContain(NOTICE);
   });
 
-  test("the form offers every profile", () => {
-    expect(PROFILES.toSorted()).toEqual([...KNOWN.keys()].toSorted());
+  test("each provider has its form, with the core's settings of its profile and no others", async () => {
+    const by = await pages.owner(await createMerchant(live.service, {}, "live"));
+    const { body } = await by.get(`${PAGE}/new`);
+    const links = [...body.matchAll(/href="([^"]+\/new\/[^"]+)"/g)].map(([, path = ""]) => path);
+    const known = offeredProviders();
+    expect(links).toEqual(known.map(({ kind, profile }) => `${PAGE}/new/${kind}/${profile}`));
+    for (const [index, path] of links.entries()) {
+      const shown = (await by.get(`${path}${EN}`)).body;
+      const names = [...shown.matchAll(/<(?:input|textarea|select)[^>]* id="field-[^>]* name="([^"]+)"/g)];
+      const settings = (known[index]?.settings ?? []).map(({ name }) => name);
+      expect(names.map(([, name]) => name)).toEqual(["label", ...settings, "password"]);
+      for (const {
+        label: [, label],
+      } of known[index]?.settings ?? [])
+        expect(shown).toContain(label.replace("'", "&#39;"));
+    }
+    expect((await by.get(`${PAGE}/new/pix/pagarme`)).statusCode).toBe(404);
+  });
+
+  test("an account for cards is stored, and its page says how its callbacks are proven", async () => {
+    const merchant = await createMerchant(live.service, {}, "live");
+    const by = await pages.owner(merchant);
+    const path = `${PAGE}/new/card/pagarme`;
+    const keys = { secret_key: "sk_00000000", public_key: "pk_00000000", password: PASSWORD };
+    const refused = await by.post(path, path, { ...keys, max_installments: "25" });
+    expect(refused.statusCode).toBe(422);
+    for (const field of ["callback-keys", "max_installments"])
+      expect(refused.body).toContain(`id="field-${field}-problem"`);
+    expect((await by.post(path, path, { ...keys, "callback.keys": "published" })).statusCode).toBe(200);
+    const [account] = await accountsOf(merchant);
+    const { body } = await by.get(`${PAGE}/${account?.id}${EN}`);
+    expect(body).toContain("The provider&#39;s signature");
+    // The other kind can still be connected.
+    expect((await by.get(PAGE)).body).toContain(`${PAGE}/new`);
   });
 });

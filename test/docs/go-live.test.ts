@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readProviderConfig } from "../../cli/commands/provider-config.ts";
+import { readSettings } from "../../cli/commands/provider-config.ts";
 import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
+import { toProvider } from "../../src/provider-accounts/mapping.ts";
+import { offeredProviders } from "../../src/providers/registry.ts";
 import { faultOf } from "../support/command-line.ts";
 import { commandsOf } from "../support/markdown.ts";
 
@@ -41,9 +43,18 @@ describe("docs/go-live.md", () => {
   });
 
   test("its config is read, and its profiles are those that there are", async () => {
-    const [, json = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
+    const [pix = "", ...cards] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json = ""]) => json);
     const read = async () => await Promise.resolve(Buffer.from([0x30]));
-    expect(await readProviderConfig(json, read)).toMatchObject({ pkcs12: new Uint8Array([0x30]) });
+    const of = (profile: string) =>
+      offeredProviders()
+        .filter((one) => one.profile === profile)
+        .map(toProvider);
+    expect(await readSettings(pix, of("efi"), read)).toMatchObject({ certificate: "data:;base64,MA==" });
+    for (const [index, profile] of ["asaas", "pagarme"].entries()) {
+      expect(Object.keys(await readSettings(cards[index] ?? "", of(profile), read)).length).toBeGreaterThan(
+        2,
+      );
+    }
     for (const name of PROFILES.keys()) expect(page).toContain(`\`${name}\``);
   });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { DeclineCode } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { CardBrand, Decline } from "../../src/providers/decline.ts";
-import { meaningOf, ownDecline } from "../../src/providers/decline-code.ts";
+import { ownDecline } from "../../src/providers/decline-code.ts";
+import { meaningOf } from "../../src/providers/registry.ts";
 
 const abecs = (code: string, brand: CardBrand | null = "visa") => meaningOf({ source: "abecs", brand, code });
 

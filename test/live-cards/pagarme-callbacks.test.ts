@@ -177,7 +177,7 @@ describe("case 15: an account at Pagar.me", () => {
     });
     expect(await put({})).toMatchObject({ code: "provider_account_exists" });
     const missing = providers.putProviderAccount({ kind: 2, profile: "pagarme" }, merchant.as);
-    expect(await refusalOf(missing)).toMatchObject({ param: "pagarme" });
+    expect(await refusalOf(missing)).toMatchObject({ param: "settings" });
   });
 
   test("is verified by its key and the keys of signatures", async () => {

@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto"
 import { describe, expect, test } from "vitest";
 import { newAuthority } from "../../tools/bank/certificates.ts";
 import { readPublicKey } from "../../src/platform/outside/public-key.ts";
-import { readPem, readPkcs12 } from "../../src/providers/certificate.ts";
+import { readIdentity } from "../../src/providers/certificate.ts";
+import { GivenSettings } from "../../src/providers/settings.ts";
 import {
   certificateBag,
   dsaKey,
@@ -22,6 +23,13 @@ const HEAVY = 3_000_000;
 // They take many minutes.
 const ENDLESS = 2_147_483_647;
 const SLOW = "takes too much work to open";
+
+const read = async (values: Readonly<Record<string, string>>) =>
+  await readIdentity(new GivenSettings("bacen", [], { values, paramOf: (name) => name }));
+const readPkcs12 = async (file: Buffer, passphrase: string) =>
+  await read({ certificate: `data:;base64,${file.toString("base64")}`, passphrase });
+const readPem = async (certificate: string, privateKeyPem: string, passphrase: string) =>
+  await read({ certificate, private_key: privateKeyPem, passphrase });
 
 const pem = (content: Buffer): string => {
   const lines = content.toString("base64").match(/.{1,64}/g) ?? [];

@@ -30,7 +30,12 @@ describe("an account is refused, and nothing is stored,", () => {
     ["without a private key", { privateKey: "" }, "bacen", "private_key is missing."],
     ["without an address", { baseUrl: "" }, "bacen", "base_url is missing."],
     ["without the token's address", { tokenUrl: "" }, "bacen", "token_url is missing."],
-    ["without a proof", { callback: { kind: CallbackProofKind.UNSPECIFIED } }, "bacen", "must have a proof"],
+    [
+      "without a proof",
+      { callback: { kind: CallbackProofKind.UNSPECIFIED } },
+      "bacen",
+      "callback.proof is missing.",
+    ],
     ["without a proof's authority", { callback: MTLS }, "bacen", "callback.ca is missing."],
     ["without an application key", { baseUrl: "", tokenUrl: "" }, "bb", "app_key is missing."],
     ["of an unknown profile", {}, "nubank", "profile must be one of bacen, efi"],

@@ -91,6 +91,7 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
     "/webhooks/deliveries/:id": Object.values(deliveries.examples).map((id) => `/webhooks/deliveries/${id}`),
     "/keys/:id/rotate": [`/keys/${keyId}/rotate`],
     "/keys/:id/revoke": [`/keys/${keyId}/revoke`],
+    "/providers/new/:kind/:profile": ["/providers/new/pix/bacen", "/providers/new/card/pagarme"],
     "/providers/:id": [`/providers/${bankAccountId}`, `/providers/${cardAccountId}`],
     ...Object.fromEntries(
       ["rotate", "verify", "sweep", "retire"].map((what) => [

@@ -9,10 +9,13 @@ import { limitsOf, NO_LIMITS, type Limits } from "./limits.ts";
 
 const NUMBER_LENGTH = 6;
 
+/** A key of the room's messages, or a text that was not written here. */
+export type Text<Key extends string> = Key | { readonly text: string };
+
 interface Labelled<Key extends string> {
-  readonly label: Key;
+  readonly label: Text<Key>;
   /** May name the field's limits, as {max}. */
-  readonly help?: Key | ((visit: Visit) => Key);
+  readonly help?: Text<Key> | ((visit: Visit) => Key);
   /** The request's field, if its name is another; null: none. */
   readonly fills?: string | null;
   /** The problem when nothing was given, although the request may do without it. */
@@ -76,8 +79,9 @@ export function showField<Key extends string>(
     return html`<input type="hidden" name="${name}" value="${initial.text(name)}" />`;
   }
   const { isRequired, numbers } = limits;
-  const key = typeof field.help === "function" ? field.help(visit) : field.help;
-  const parts = { name, label: t(field.label), problems, ...(key ? { help: t(key, numbers) } : {}) };
+  const help = typeof field.help === "function" ? field.help(visit) : field.help;
+  const textOf = (text: Text<Key>): string => (typeof text === "string" ? t(text, numbers) : text.text);
+  const parts = { name, label: textOf(field.label), problems, ...(help ? { help: textOf(help) } : {}) };
   const value = typed.text(name);
   switch (field.kind) {
     case "lines":

@@ -10,7 +10,7 @@ import { passwordField, postForm, problemList } from "../parts/form.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ChangeRoute, ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { declared, showField, type Field } from "./field.ts";
+import { declared, showField, type DeclaredField, type Field } from "./field.ts";
 import { faultsIn } from "./faults.ts";
 import { oncePage, type ShownOnce } from "./once.ts";
 import { refusedIn, Sent } from "./sent.ts";
@@ -37,6 +37,8 @@ export interface FormParts<Key extends string, Name extends string, Loaded> {
   /** The request that the form fills. Its rules are the limits of the fields. */
   readonly request?: DescMessage;
   readonly fields?: Readonly<Record<Name, Field<NoInfer<Key>>>>;
+  /** Returns the fields that depend on what the form is about, after those of `fields`. */
+  readonly fieldsOf?: (visit: Visit, loaded: Loaded) => ReadonlyMap<Name, DeclaredField<NoInfer<Key>>>;
   /** Returns what the form is about. Throws Refused when there is no such thing. */
   readonly load?: (visit: Visit) => Promise<Loaded>;
   /** The values that the fields begin with. */
@@ -66,14 +68,19 @@ export function form<Key extends string, Name extends string, Loaded>(
   parts: FormParts<Key, Name, Loaded>,
 ): void {
   const { path, permission, page, section, onlyOnce, asksPassword, isDangerous, button, act } = parts;
-  const fields = declared(parts.request, parts.fields);
+  const fixed = declared(parts.request, parts.fields);
   const opened = async (visit: Visit) => {
     // Without `load` a form is about nothing, and its other parts take no `loaded`.
     const loaded = (await parts.load?.(visit)) as Loaded;
-    return { t: parts.messages(visit.language), loaded, initial: Typed.of(parts.initial?.(loaded) ?? {}) };
+    return {
+      t: parts.messages(visit.language),
+      loaded,
+      fields: parts.fieldsOf ? new Map([...fixed, ...parts.fieldsOf(visit, loaded)]) : fixed,
+      initial: Typed.of(parts.initial?.(loaded) ?? {}),
+    };
   };
   const show = async (visit: Visit, found: Problems, sent?: Typed): Promise<Html> => {
-    const { t, loaded, initial } = await opened(visit);
+    const { t, loaded, fields, initial } = await opened(visit);
     const refused = refusedIn(visit, t, fields, found);
     const problems = parts.explain?.(t, refused, loaded) ?? refused;
     const content = { t, typed: sent ?? initial, initial, problems };
@@ -109,7 +116,7 @@ export function form<Key extends string, Name extends string, Loaded>(
     async (visit) => await visit.show(await show(visit, NO_PROBLEMS)),
   );
   const isStale = async (visit: Visit, typed: Typed): Promise<boolean> => {
-    const hidden = [...fields].filter(([, { field }]) => field.kind === "hidden");
+    const hidden = [...fixed].filter(([, { field }]) => field.kind === "hidden");
     if (hidden.length === 0) return false;
     const { initial } = await opened(visit);
     return hidden.some(([name]) => typed.text(name) !== initial.text(name));
@@ -121,12 +128,13 @@ export function form<Key extends string, Name extends string, Loaded>(
       // Shown again, it would begin with the values of now: `act` refuses it as a whole.
       if (await isStale(visit, typed)) return NO_PROBLEMS;
       const t = parts.messages(visit.language);
+      const { fields } = parts.fieldsOf ? await opened(visit) : { fields: fixed };
       return new Map([...(parts.faults?.(visit, typed, t) ?? []), ...faultsIn(visit, t, fields, typed)]);
     },
     act: async (visit) => {
       const of = await opened(visit);
       const run = async (submission: { readonly submissionId?: string }): Promise<FastifyReply> => {
-        const outcome = await act(visit, new Sent(visit, fields, { ...of, submission }));
+        const outcome = await act(visit, new Sent(visit, of.fields, { ...of, submission }));
         if (typeof outcome === "string") return visit.goTo(visit.path(outcome));
         return await visit.show(oncePage(visit, section, outcome));
       };

@@ -19,7 +19,8 @@ export const accountList = list({
     path: "/providers/new",
     permission: "providers.write",
     label: "put",
-    isFull: ({ accounts, isLive }) => !isLive || accounts.some(isActive),
+    isFull: ({ accounts, isLive }) =>
+      !isLive || new Set(accounts.filter(isActive).map(({ kind }) => kind)).size > 1,
   },
   above: ({ visit, t }) =>
     html`${accountNotices(visit, visit.accounts)}

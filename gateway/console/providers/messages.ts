@@ -2,6 +2,7 @@ import { messages } from "../../pages/messages.ts";
 
 export const messagesIn = messages({
   title: ["Contas em bancos", "Accounts at banks"],
+  choose: ["De que banco ou provedor é a conta?", "Which bank or provider is the account at?"],
   lead: [
     "O dinheiro dos pagadores entra por estas contas, no ambiente {mode}.",
     "Payers' money comes in through these accounts, in the {mode} environment.",
@@ -38,6 +39,8 @@ export const messagesIn = messages({
   demo_account: ["Banco de demonstração", "Demo bank"],
   proof: ["Prova dos avisos", "Proof of callbacks"],
   proof_hmac: ["Um segredo no endereço (hmac)", "A secret in the address (hmac)"],
+  proof_token: ["Um segredo em cada aviso (token)", "A secret in each callback (token)"],
+  proof_signature: ["A assinatura do provedor (signature)", "The provider's signature (signature)"],
   proof_mtls: ["O certificado do banco (mtls)", "The bank's certificate (mtls)"],
   verified: ["Verificada", "Verified"],
   rotated: ["Credenciais trocadas", "Credentials replaced"],
@@ -46,42 +49,14 @@ export const messagesIn = messages({
   ends_in: ["Termina em até {days} dias", "Ends within {days} days"],
   ends_tomorrow: ["Termina em até 1 dia", "Ends within 1 day"],
   ended: ["Terminou", "Has ended"],
-  client_id: ["Client id", "Client id"],
-  client_secret: ["Client secret", "Client secret"],
-  app_key: ["Chave de aplicação", "Application key"],
-  app_key_help: ["Só do Banco do Brasil.", "Only of Banco do Brasil."],
-  pix_key: ["Chave Pix da conta", "The account's Pix key"],
-  client_certificate: ["Certificado do cliente (PEM)", "Client certificate (PEM)"],
-  certificate_help: [
-    "O texto do arquivo, com a cadeia se houver. Um arquivo .p12 vai pela linha de comando: paylink providers put.",
-    "The text of the file, with its chain if it has one. A .p12 file goes by the command line: paylink providers put.",
-  ],
-  private_key: ["Chave privada (PEM)", "Private key (PEM)"],
-  passphrase: ["Senha da chave privada", "Passphrase of the private key"],
-  passphrase_help: ["Só se ela tiver uma.", "Only if it has one."],
-  ca: ["Autoridades do banco (PEM)", "The bank's authorities (PEM)"],
-  ca_help: ["Só se não forem as de todos.", "Only if they are not everybody's."],
-  base_url: ["Endereço da API", "Address of the API"],
-  bacen_help: [
-    "Só do perfil bacen; os outros têm os seus. Começa com https:// e não termina com barra.",
-    "Only of the profile bacen; the others have their own. It begins with https:// and has no trailing slash.",
-  ],
-  token_url: ["Endereço do token", "Address of the token"],
-  proof_ca: ["mtls: autoridades dos avisos (PEM)", "mtls: authorities of callbacks (PEM)"],
-  proof_issuer: ["mtls: nome comum do emissor", "mtls: common name of the issuer"],
-  proof_subject: ["mtls: nome comum do titular", "mtls: common name of the subject"],
   bad_field: ["Falta, ou não pode ser usado.", "It is missing, or cannot be used."],
-  bad_certificate: [
-    "Falta, ou não é um certificado legível em PEM.",
-    "It is missing, or is no readable certificate in PEM.",
-  ],
-  bad_private_key: [
-    "Falta, não é legível em PEM com esta senha, ou não é a chave deste certificado.",
-    "It is missing, is not readable in PEM with this passphrase, or is not this certificate's key.",
+  bad_file: [
+    "Falta, não é legível em PEM (com a senha, se houver uma), ou não é o par do outro arquivo.",
+    "It is missing, is not readable in PEM (with its passphrase, if there is one), or does not belong to the other file.",
   ],
   bad_address: [
-    "Precisa começar com https://, não terminar com barra e estar na internet pública. Só o perfil bacen tem endereços próprios.",
-    "It must begin with https://, have no trailing slash and be on the public internet. Only the profile bacen has addresses of its own.",
+    "Precisa começar com https://, não terminar com barra e estar na internet pública.",
+    "It must begin with https://, have no trailing slash and be on the public internet.",
   ],
   exists: [
     "Já existe uma conta ativa: troque as credenciais dela, ou aposente-a antes.",

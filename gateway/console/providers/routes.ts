@@ -1,8 +1,10 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
 import {
-  PixConfigSchema,
   ProviderKind,
+  type Provider,
   type ProviderAccount,
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
+import { html } from "../../pages/html.ts";
 import { form } from "../form/form.ts";
 import { codeOf, FormProblem } from "../problems.ts";
 import { figures } from "../parts/figures.ts";
@@ -10,24 +12,11 @@ import { withQuery } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { CONFIG_FIELDS, configIn, configProblems } from "./config-fields.ts";
 import { accountList } from "./list.ts";
-import { messagesIn, type Translate } from "./messages.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
+import { settingFields, settingProblems, settingsIn } from "./setting-fields.ts";
 import { unknownMoney } from "./unknown-money.ts";
-import { accountFacts, accountPage, isActive } from "./views.ts";
-
-/** The profiles of `src/api-pix`. */
-export const PROFILES = [
-  "efi",
-  "sicredi",
-  "bb",
-  "itau",
-  "sicoob",
-  "inter",
-  "bradesco",
-  "santander",
-  "bacen",
-] as const;
+import { accountFacts, accountPage, choicePage, isActive, kindText } from "./views.ts";
 
 const ROOM = {
   permission: "providers.write",
@@ -36,6 +25,7 @@ const ROOM = {
   asksPassword: true,
 } as const;
 const PATH = pathOf(":id");
+const kinds = wordsOf(ProviderKind);
 /** The parts of a form about the account in its path. */
 const OWN = {
   ...ROOM,
@@ -59,32 +49,28 @@ export function providersRoom(routes: ConsoleRoutes): void {
 }
 
 function addPut(routes: ConsoleRoutes): void {
-  form(routes, {
+  routes.page("/providers/new", ROOM.permission, async (visit) => {
+    const { providers } = await visit.core.providers.listProviders({}, visit.as);
+    return await visit.show(choicePage(visit, providers));
+  });
+  form<MessageKey, string, Provider>(routes, {
     ...ROOM,
-    path: "/providers/new",
+    path: "/providers/new/:kind/:profile",
     title: "put_title",
     text: "put_text",
     button: "put",
-    request: PixConfigSchema,
-    fields: {
-      profile: {
-        kind: "select",
-        label: "profile",
-        options: () => PROFILES.map((name) => [name, name]),
-        fills: null,
-      },
-      label: { kind: "text", label: "label", fills: null },
-      ...CONFIG_FIELDS,
-    },
+    load: async (visit) =>
+      await providerOf(visit, visit.part("profile"), (kind) => kinds.wordOf(kind) === visit.part("kind")),
+    about: (visit, { kind, profile }) => html`<p>${kindText(visit, kind)}: ${profile}</p>`,
+    from: (t) => ({ path: "/providers/new", title: t("choose") }),
+    fields: { label: { kind: "text", label: "label", fills: null } },
+    fieldsOf: settingFields,
     act: async ({ core, as, mode }, sent) => {
       if (mode !== "live") throw new FormProblem("", sent.t("lead_test"));
       const label = sent.text("label");
-      const request = {
-        kind: ProviderKind.PIX,
-        profile: sent.choice("profile"),
-        config: configIn(sent),
-        ...(label === "" ? {} : { label }),
-      };
+      const { kind, profile } = sent.loaded;
+      const settings = settingsIn(sent.loaded, sent);
+      const request = { kind, profile, settings, ...(label === "" ? {} : { label }) };
       const { account, callbackUrl } = await explained(
         sent.t,
         async () => await core.providers.putProviderAccount(request, as),
@@ -99,28 +85,44 @@ function addPut(routes: ConsoleRoutes): void {
         path: pathOf(account?.id ?? ""),
       };
     },
-    explain: configProblems,
+    explain: settingProblems,
   });
 }
 
 function addRotate(routes: ConsoleRoutes): void {
-  form(routes, {
-    ...OWN,
-    load: activeAccountOf,
+  form<MessageKey, string, Provider & { readonly account: ProviderAccount }>(routes, {
+    ...ROOM,
     path: `${PATH}/rotate`,
     title: "rotate_title",
     text: "rotate_text",
     button: "rotate",
-    request: PixConfigSchema,
-    fields: CONFIG_FIELDS,
+    load: async (visit) => {
+      const account = await activeAccountOf(visit);
+      return { ...(await providerOf(visit, account.profile, (kind) => kind === account.kind)), account };
+    },
+    about: (visit, { account }) => accountFacts(visit, account),
+    from: (t, { account }) => ({ path: pathOf(account.id), title: t("account") }),
+    fieldsOf: settingFields,
     act: async ({ core, as }, sent) => {
-      const { id } = sent.loaded;
-      const request = { id, config: configIn(sent) };
+      const { id } = sent.loaded.account;
+      const request = { id, settings: settingsIn(sent.loaded, sent) };
       await explained(sent.t, async () => await core.providers.rotateProviderAccount(request, as));
       return `${pathOf(id)}?done=rotated`;
     },
-    explain: configProblems,
+    explain: settingProblems,
   });
+}
+
+/** Returns the provider of a profile and a kind. Throws Refused when there is no such one. */
+async function providerOf(
+  visit: Visit,
+  profile: string,
+  isKind: (kind: ProviderKind) => boolean,
+): Promise<Provider> {
+  const { providers } = await visit.core.providers.listProviders({}, visit.as);
+  const provider = providers.find((one) => one.profile === profile && isKind(one.kind));
+  if (!provider) throw new Refused("unknown", visit);
+  return provider;
 }
 
 function addOthers(routes: ConsoleRoutes): void {

@@ -1,12 +1,14 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
 import { daysText } from "../../../contract/day.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { needMessagesIn } from "../../../contract/need-messages.ts";
 import { accountNeeds, type Need } from "../../../contract/needs.ts";
 import {
   CallbackProofKind,
   ProviderAccountState,
   ProviderKind,
+  type Provider,
   type ProviderAccount,
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -17,11 +19,19 @@ import { badge, card, facts, notice, time } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
+const kinds = wordsOf(ProviderKind);
 const DONE: Readonly<Record<string, MessageKey>> = {
   verified: "verified_done",
   unregistered: "verified_unregistered",
   rotated: "rotated_done",
   retired: "retired_done",
+};
+
+const PROOFS: Readonly<Partial<Record<CallbackProofKind, MessageKey>>> = {
+  [CallbackProofKind.HMAC]: "proof_hmac",
+  [CallbackProofKind.MTLS]: "proof_mtls",
+  [CallbackProofKind.TOKEN]: "proof_token",
+  [CallbackProofKind.SIGNATURE]: "proof_signature",
 };
 
 /** Returns the page of one account, with what can be done with it. */
@@ -39,6 +49,34 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
   });
 }
 
+/** Returns the page on which a person chooses what a new account is at. */
+export function choicePage(visit: Visit, providers: readonly Provider[]): Html {
+  const t = messagesIn(visit.language);
+  const byKind = Map.groupBy(providers, ({ kind }) => kind);
+  return consolePage(visit, {
+    title: t("put_title"),
+    section: "/providers",
+    trail: { path: "/providers", title: t("title") },
+    content: html`<p>${t("choose")}</p>
+      ${[...byKind].map(([kind, same]) => {
+        const path = visit.path(`/providers/new/${kinds.wordOf(kind) ?? ""}`);
+        const links = same.map(
+          ({ profile }) => html`<li><a href="${path}/${encodeURIComponent(profile)}">${profile}</a></li>`,
+        );
+        return card(
+          kindText(visit, kind),
+          html`<ul>
+            ${links}
+          </ul>`,
+        );
+      })}`,
+  });
+}
+
+export function kindText(visit: Visit, kind: ProviderKind): string {
+  return messagesIn(visit.language)(kind === ProviderKind.CARD ? "kind_card" : "kind_pix");
+}
+
 function accountActions(visit: Visit, t: Translate, account: ProviderAccount): Html {
   const path = visit.path(`/providers/${account.id}`);
   return html`<a class="button primary" href="${path}/verify">${t("verify")}</a>
@@ -54,16 +92,15 @@ function accountActions(visit: Visit, t: Translate, account: ProviderAccount): H
 export function accountFacts(visit: Visit, account: ProviderAccount): Html {
   const t = messagesIn(visit.language);
   const { id, kind, profile, fingerprint, certificateSubject, callbackProof } = account;
-  const isHmac = callbackProof === CallbackProofKind.HMAC;
   return facts([
     [t("state"), stateBadge(t, account)],
-    [t("kind"), t(kind === ProviderKind.CARD ? "kind_card" : "kind_pix")],
+    [t("kind"), kindText(visit, kind)],
     [t("profile"), profile],
     [t("client"), clientText(account)],
     [t("fingerprint"), html`<code class="id">${fingerprint}</code>`],
     [t("certificate"), certificateSubject],
     [t("expires"), expiry(visit, t, account)],
-    [t("proof"), t(isHmac ? "proof_hmac" : "proof_mtls")],
+    [t("proof"), t(PROOFS[callbackProof] ?? "proof_hmac")],
     [t("verified"), time(visit, account.verifiedAt, t("never"))],
     [t("rotated"), time(visit, account.rotatedAt, t("never"))],
     [t("created"), time(visit, account.createdAt)],

@@ -1,20 +1,27 @@
 import { hash } from "node:crypto";
-import { CallbackProofKind, type PixConfig } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import type { ApiPixAccount } from "./account.ts";
 import type { Profile } from "./profile.ts";
 import { PROFILES } from "./profiles.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
-import { invalidRequest, readAll, type PaylinkError } from "../../platform/rpc/errors.ts";
+import { readAll } from "../../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
 import { AUTHORITIES_MAX, distinct, quickCertificate } from "../authorities.ts";
-import { certificatesIn, KEYS, readPem, readPkcs12, type StoredIdentity } from "../certificate.ts";
+import {
+  certificatesIn,
+  KEYS,
+  readIdentity,
+  type ReadIdentity,
+  type StoredIdentity,
+} from "../certificate.ts";
 import type { ConnectedAccount } from "../registration.ts";
+import type { GivenSettings } from "../settings.ts";
 import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
 
-function profileOf(name: string): Profile {
+/** Returns the bank of a profile. Throws Error if none has it. */
+export function profileOf(name: string): Profile {
   const profile = PROFILES.get(name);
   if (!profile) throw new Error(`no bank has the profile ${name}`);
   return profile;
@@ -38,40 +45,37 @@ export function isPixConfig(config: StoredConfig): config is StoredPixConfig {
   return "pixKey" in config;
 }
 
-/** Checks a config for its profile. Error: invalid_request on each field of config that is missing or wrong. */
+/** Checks the settings of an account. Error: invalid_request on each that is missing or wrong. */
 export async function readConfig(
-  profileName: string,
-  given: PixConfig,
+  given: GivenSettings,
   policy: AddressPolicy,
   own: OwnSecrets,
 ): Promise<ReadConfig<StoredPixConfig>> {
-  const profile = profileOf(profileName);
-  const { clientId, pixKey } = given;
   const identified = await identityOf(given);
   const {
     callback,
     addresses,
     identified: read,
   } = readAll<Read>({
-    needed: () => requireAll(profile, given),
-    ca: () => (given.ca === "" ? undefined : requireAuthorities("ca", given.ca)),
+    given: () => given.check(),
+    key: () => (given.bytes("certificate") ? undefined : given.require("private_key")),
+    ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
-    addresses: () => addressesOf(profile, given, policy),
+    addresses: () => addressesOf(given, policy),
     identified,
   });
-  const [baseUrl, tokenUrl] = [emptyAsNull(given.baseUrl), emptyAsNull(given.tokenUrl)];
-  const clientSecret = emptyAsNull(given.clientSecret);
+  const [clientId, clientSecret] = [given.text("client_id"), given.textOrNull("client_secret")];
   const { identity, subject, notAfter } = read;
   return {
     config: {
       clientId,
       clientSecret,
-      appKey: emptyAsNull(given.appKey),
-      pixKey,
+      appKey: given.textOrNull("app_key"),
+      pixKey: given.text("pix_key"),
       identity,
-      ca: emptyAsNull(given.ca),
-      baseUrl,
-      tokenUrl,
+      ca: given.textOrNull("ca"),
+      baseUrl: given.textOrNull("base_url"),
+      tokenUrl: given.textOrNull("token_url"),
       callback,
       callbackSecret: own.callbackSecret,
     },
@@ -104,25 +108,18 @@ export function apiPixAccount(
 
 /** What each part of a config reads to. */
 interface Read {
-  readonly needed: void;
+  readonly given: void;
+  readonly key: void;
   readonly ca: void;
   readonly callback: StoredPixConfig["callback"];
   readonly addresses: ReadConfig["addresses"];
-  readonly identified: Awaited<ReturnType<typeof readPem>>;
+  readonly identified: ReadIdentity;
 }
 
 /** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */
-async function identityOf({
-  pkcs12,
-  certificate,
-  privateKey,
-  passphrase,
-}: PixConfig): Promise<() => Read["identified"]> {
+async function identityOf(given: GivenSettings): Promise<() => ReadIdentity> {
   try {
-    const read =
-      pkcs12.length > 0
-        ? await readPkcs12(Buffer.from(pkcs12), passphrase)
-        : await readPem(certificate, privateKey, passphrase);
+    const read = await readIdentity(given);
     return () => read;
   } catch (error) {
     return () => {
@@ -131,89 +128,42 @@ async function identityOf({
   }
 }
 
-function requireAll(profile: Profile, given: PixConfig): void {
-  const usesAppKey = Object.values({ ...profile.headers, ...profile.query }).includes("app_key");
-  const isPem = given.pkcs12.length === 0;
-  const needed: [field: string, value: string, isNeeded: boolean][] = [
-    ["client_id", given.clientId, true],
-    ["client_secret", given.clientSecret, profile.tokenStyle !== "id_form"],
-    ["app_key", given.appKey, usesAppKey],
-    ["pix_key", given.pixKey, true],
-    ["certificate", given.certificate, isPem],
-    ["private_key", given.privateKey, isPem],
-    ["base_url", given.baseUrl, profile.base === null],
-    ["token_url", given.tokenUrl, profile.tokenUrl === null],
-    ["callback", given.callback ? "given" : "", true],
-  ];
-  requireEach(needed.flatMap(([field, value, isNeeded]) => (isNeeded ? [[field, value] as const] : [])));
+function readProof(given: GivenSettings, hmacSecret: string): StoredPixConfig["callback"] {
+  if (given.text("callback.proof") !== "mtls") return { kind: "hmac", secret: hmacSecret };
+  const [ca, issuer, subject] = ["callback.ca", "callback.issuer", "callback.subject"] as const;
+  given.require(ca, issuer, subject);
+  requireAuthorities(given, ca);
+  return { kind: "mtls", ca: given.text(ca), issuer: given.text(issuer), subject: given.text(subject) };
 }
 
-function requireEach(needed: readonly (readonly [field: string, value: string])[]): void {
-  const readers = needed.map(([field, value]) => {
-    const read = (): void => {
-      if (value.trim() === "") throw wrong(field, "is missing.");
-    };
-    return [field, read] as const;
-  });
-  readAll<Record<string, void>>(Object.fromEntries(readers));
-}
-
-function readProof({ callback }: PixConfig, hmacSecret: string): StoredPixConfig["callback"] {
-  if (callback?.kind === CallbackProofKind.HMAC) return { kind: "hmac", secret: hmacSecret };
-  if (callback?.kind !== CallbackProofKind.MTLS) throw wrong("callback", "must have a proof, hmac or mtls.");
-  const { ca, issuer, subject } = callback;
-  requireEach([
-    ["callback.ca", ca],
-    ["callback.issuer", issuer],
-    ["callback.subject", subject],
-  ]);
-  requireAuthorities("callback.ca", ca);
-  return { kind: "mtls", ca, issuer, subject };
-}
-
-function addressesOf(profile: Profile, given: PixConfig, policy: AddressPolicy): ReadConfig["addresses"] {
-  const own = [
-    { field: "base_url", text: given.baseUrl, isFixed: profile.base !== null },
-    { field: "token_url", text: given.tokenUrl, isFixed: profile.tokenUrl !== null },
-  ];
+function addressesOf(given: GivenSettings, policy: AddressPolicy): ReadConfig["addresses"] {
   type Address = ReadConfig["addresses"][number];
-  const readers = own
-    .filter(({ text }) => text !== "")
-    .map(({ field, text, isFixed }): [string, () => Address] => [
-      field,
-      () => {
-        if (isFixed)
-          throw wrong(field, `is not for the profile ${profile.name}, which has its own addresses.`);
-        const use = {
-          param: `config.${field}`,
-          isHttpAllowed: false,
-          refusal: "providers are not reached there",
-        };
-        const url = readOutsideUrl(text, policy, use);
-        if (field === "base_url" && (text.endsWith("/") || url.search !== "")) {
-          throw wrong(field, "must have no trailing slash and no query.");
-        }
-        return { url, use };
-      },
-    ]);
-  return Object.values(readAll<Record<string, Address>>(Object.fromEntries(readers)));
+  const read = (name: string) => (): Address => {
+    const text = given.text(name);
+    const use = {
+      param: given.paramOf(name),
+      isHttpAllowed: false,
+      refusal: "providers are not reached there",
+    };
+    const url = readOutsideUrl(text, policy, use);
+    if (name === "base_url" && (text.endsWith("/") || url.search !== "")) {
+      throw given.wrong(name, "must have no trailing slash and no query.");
+    }
+    return { url, use };
+  };
+  const names = ["base_url", "token_url"].filter((name) => given.text(name) !== "");
+  return Object.values(
+    readAll<Record<string, Address>>(Object.fromEntries(names.map((name) => [name, read(name)]))),
+  );
 }
 
-function emptyAsNull(text: string): string | null {
-  return text === "" ? null : text;
-}
-
-function requireAuthorities(field: string, pem: string): void {
-  const certificates = distinct(certificatesIn(pem));
-  if (certificates.length === 0) throw wrong(field, "is not readable certificates in PEM.");
+function requireAuthorities(given: GivenSettings, name: string): void {
+  const certificates = distinct(certificatesIn(given.text(name)));
+  if (certificates.length === 0) throw given.wrong(name, "is not readable certificates in PEM.");
   if (certificates.length > AUTHORITIES_MAX) {
-    throw wrong(field, `has more than ${AUTHORITIES_MAX} certificates.`);
+    throw given.wrong(name, `has more than ${AUTHORITIES_MAX} certificates.`);
   }
   if (!certificates.every(quickCertificate)) {
-    throw wrong(field, `has a certificate whose key takes too much work: ${KEYS}.`);
+    throw given.wrong(name, `has a certificate whose key takes too much work: ${KEYS}.`);
   }
-}
-
-function wrong(field: string, what: string): PaylinkError {
-  return invalidRequest(`config.${field}`, `${field} ${what}`);
 }

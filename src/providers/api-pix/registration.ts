@@ -1,27 +1,26 @@
-import { invalidRequest } from "../../platform/rpc/errors.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { Registration, Verified } from "../registration.ts";
 import { ApiPixClient } from "./client.ts";
-import { apiPixAccount, readConfig, isPixConfig } from "./config.ts";
+import { apiPixAccount, readConfig, isPixConfig, profileOf } from "./config.ts";
 import { PROFILES } from "./profiles.ts";
 import { ApiPixProvider } from "./provider.ts";
+import { pixSettings, settingsOfMessage } from "./settings.ts";
 import { verifyAccount } from "./verification.ts";
 
 /** Banks with the central bank's API Pix. */
 export const apiPix: Registration = {
+  name: "api-pix",
   profiles: [...PROFILES.keys()],
   kinds: ["pix"],
   hasQueue: false,
   statementOf: () => "pix",
-  readConfig: async (profile, { config: given }, policy, own) => {
-    if (!given) throw invalidRequest("config", "config is missing.");
-    return await readConfig(profile, given, policy, own);
-  },
-  requireSame: (former, { config: given }) => {
+  settingsOf: (profile) => pixSettings(profileOf(profile)),
+  ofMessage: (profile, messages) => settingsOfMessage(profileOf(profile), messages),
+  readConfig: async (_profile, given, policy, own) => await readConfig(given, policy, own),
+  requireSame: (former, given) => {
     // Money of open charges goes to the key that they were made with.
-    if (given && isPixConfig(former) && given.pixKey !== former.pixKey) {
-      const problem = "pix_key must stay: for another key, retire the account and put a new one.";
-      throw invalidRequest("config.pix_key", problem);
+    if (isPixConfig(former) && given.text("pix_key") !== former.pixKey) {
+      throw given.wrong("pix_key", "must stay: for another key, retire the account and put a new one.");
     }
   },
   connect: (account, config, { clock, guard, limits, onSetAside }) => {

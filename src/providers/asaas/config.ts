@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { AsaasPage, type AsaasConfig } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount, type AsaasPage as Page } from "./account.ts";
-import { invalidRequest, type PaylinkError } from "../../platform/rpc/errors.ts";
+import { readAll } from "../../platform/rpc/errors.ts";
 import type { AddressPolicy } from "../../platform/outside/outside-address.ts";
-import { simulatorAddress } from "../simulator-address.ts";
+import type { GivenSettings } from "../settings.ts";
+import { simulatorAddresses } from "../simulator-address.ts";
 import type { OwnSecrets, ReadConfig, StoredConfig } from "../stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
@@ -26,25 +26,30 @@ export function isAsaasConfig(config: StoredConfig): config is StoredAsaasConfig
   return "apiKey" in config;
 }
 
-/** Checks the config of an account at Asaas. Error: invalid_request on the field that is missing or wrong. */
+/** Checks the settings of an account at Asaas. Error: invalid_request on each that is missing or wrong. */
 export function readAsaasConfig(
-  { apiKey, callbackToken, page, baseUrl }: AsaasConfig,
+  given: GivenSettings,
   policy: AddressPolicy,
   own: OwnSecrets,
 ): ReadConfig<StoredAsaasConfig> {
-  if (apiKey === "") throw wrong("api_key", "is missing.");
-  if (!apiKey.startsWith(LIVE_KEY_PREFIX) || !KEY.test(apiKey)) {
-    throw wrong("api_key", `must be a key of live mode: it begins with ${LIVE_KEY_PREFIX}.`);
-  }
-  if (!TOKEN.test(callbackToken)) {
-    throw wrong("callback_token", "must have 32 to 255 visible ASCII characters.");
-  }
-  const addresses = baseUrl === "" ? [] : [simulatorAddress("asaas", baseUrl, policy)];
+  const [apiKey, callbackToken] = [given.text("api_key"), given.text("callback_token")];
+  const { addresses } = readAll<{ given: void; key: void; token: void; addresses: ReadConfig["addresses"] }>({
+    given: () => given.check(),
+    key: () => {
+      if (apiKey === "" || (apiKey.startsWith(LIVE_KEY_PREFIX) && KEY.test(apiKey))) return;
+      throw given.wrong("api_key", `must be a key of live mode: it begins with ${LIVE_KEY_PREFIX}.`);
+    },
+    token: () => {
+      if (callbackToken === "" || TOKEN.test(callbackToken)) return;
+      throw given.wrong("callback_token", "must have 32 to 255 visible ASCII characters.");
+    },
+    addresses: () => simulatorAddresses(given, policy),
+  });
   return {
     config: {
       apiKey,
-      page: page === AsaasPage.CHECKOUT ? "checkout" : "invoice",
-      baseUrl: baseUrl === "" ? null : baseUrl,
+      page: given.text("page") === "checkout" ? "checkout" : "invoice",
+      baseUrl: given.textOrNull("base_url"),
       callback: { kind: "token", secret: callbackToken },
       callbackSecret: own.callbackSecret,
     },
@@ -66,8 +71,4 @@ export function asaasAccount(
   { apiKey, page = "invoice", baseUrl }: StoredAsaasConfig,
 ): AsaasAccount {
   return { id, apiKey, page, baseUrl: baseUrl ?? LIVE_BASE_URL };
-}
-
-function wrong(field: string, what: string): PaylinkError {
-  return invalidRequest(`asaas.${field}`, `${field} ${what}`);
 }

@@ -1,10 +1,10 @@
-import { invalidRequest } from "../../platform/rpc/errors.ts";
 import type { Registration } from "../registration.ts";
 import { ASAAS } from "./account.ts";
 import { AsaasClient } from "./client.ts";
 import { asaasAccount, readAsaasConfig, isAsaasConfig } from "./config.ts";
 import { AsaasPix } from "./pix.ts";
 import { AsaasCards } from "./provider.ts";
+import { ASAAS_SETTINGS, settingsOfMessage } from "./settings.ts";
 import { AsaasStatement } from "./statement.ts";
 import { isInterrupted, verifyAccount } from "./verification.ts";
 
@@ -13,14 +13,16 @@ const INTERRUPTED =
 
 /** Asaas: cards on its own page, and PIX. */
 export const asaas: Registration = {
+  name: ASAAS,
   profiles: [ASAAS],
   kinds: ["pix", "card"],
   hasQueue: true,
+  callbackHeader: "asaas-access-token",
   statementOf: (kind) => kind,
-  readConfig: async (_profile, given, policy, own) => {
-    if (!given.asaas) throw invalidRequest(ASAAS, `${ASAAS} is missing.`);
-    return await Promise.resolve(readAsaasConfig(given.asaas, policy, own));
-  },
+  settingsOf: () => ASAAS_SETTINGS,
+  ofMessage: (_profile, messages) => settingsOfMessage(messages),
+  readConfig: async (_profile, given, policy, own) =>
+    await Promise.resolve(readAsaasConfig(given, policy, own)),
   connect: ({ id, kind }, config, { clock, guard, limits, onSetAside }) => {
     if (!isAsaasConfig(config)) throw new Error(`${id} has the config of another provider`);
     const client = new AsaasClient(asaasAccount(id, config), { clock, guard, limits });

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { PagarmeConfig } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import {
   INSTALLMENTS_DEFAULT,
   INSTALLMENTS_MAX,
@@ -10,9 +9,10 @@ import {
   type PagarmeAccount,
 } from "./account.ts";
 import { readCallbackKey } from "./callback-keys.ts";
-import { invalidRequest, type PaylinkError } from "../../platform/rpc/errors.ts";
+import { readAll } from "../../platform/rpc/errors.ts";
 import type { AddressPolicy } from "../../platform/outside/outside-address.ts";
-import { simulatorAddress } from "../simulator-address.ts";
+import type { GivenSettings } from "../settings.ts";
+import { simulatorAddresses } from "../simulator-address.ts";
 import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
@@ -36,37 +36,30 @@ export function isPagarmeConfig(config: StoredConfig): config is StoredPagarmeCo
   return "secretKey" in config;
 }
 
-/** Checks the config of an account at Pagar.me. Error: invalid_request on the field that is missing or wrong. */
+/** Checks the settings of an account at Pagar.me. Error: invalid_request on each that is missing or wrong. */
 export function readPagarmeConfig(
-  given: PagarmeConfig,
+  given: GivenSettings,
   policy: AddressPolicy,
   own: OwnSecrets,
 ): ReadConfig<StoredPagarmeConfig> {
-  const { secretKey, publicKey, callbackKey, maxInstallments, leastInstallment, baseUrl } = given;
-  if (secretKey === "") throw wrong("secret_key", "is missing.");
-  if (!isLiveKey("secret", secretKey)) {
-    throw wrong("secret_key", "must be a key of live mode: it begins with sk_, and not with sk_test_.");
-  }
-  if (publicKey === "") throw wrong("public_key", "is missing.");
-  if (!isLiveKey("public", publicKey)) {
-    throw wrong("public_key", "must be a key of live mode: it begins with pk_, and not with pk_test_.");
-  }
-  if (callbackKey !== "" && !readCallbackKey(callbackKey)) {
-    throw wrong(
-      "callback_key",
-      "is no RSA public key of 2048 to 8192 bits, with an exponent of at most 32, in PEM.",
-    );
-  }
-  const addresses = baseUrl === "" ? [] : [simulatorAddress("pagarme", baseUrl, policy)];
+  const [secretKey, publicKey] = [given.text("secret_key"), given.text("public_key")];
+  const { callbackKey, installmentsMax, leastInstallment, addresses } = readAll<Read>({
+    given: () => given.check(),
+    keys: () => requireLiveKeys(given),
+    callbackKey: () => readKeyOfCallbacks(given),
+    installmentsMax: () => given.whole("max_installments", 1, 24) ?? INSTALLMENTS_DEFAULT,
+    leastInstallment: () => given.whole("least_installment", 1, 100_000_000) ?? 0,
+    addresses: () => simulatorAddresses(given, policy),
+  });
   return {
     config: {
       secretKey,
       publicKey,
-      baseUrl: baseUrl === "" ? null : baseUrl,
-      installmentsMax: maxInstallments === 0 ? INSTALLMENTS_DEFAULT : maxInstallments,
-      leastInstallment: Number(leastInstallment),
-      hasAntifraud: !given.isWithoutAntifraud,
-      callback: { kind: "signature", key: callbackKey === "" ? null : callbackKey },
+      baseUrl: given.textOrNull("base_url"),
+      installmentsMax,
+      leastInstallment,
+      hasAntifraud: given.text("antifraud") !== "false",
+      callback: { kind: "signature", key: callbackKey },
       callbackSecret: own.callbackSecret,
     },
     columns: {
@@ -79,6 +72,44 @@ export function readPagarmeConfig(
     },
     addresses,
   };
+}
+
+/** What each part of a config reads to. */
+interface Read {
+  readonly given: void;
+  readonly keys: void;
+  readonly callbackKey: string | null;
+  readonly installmentsMax: number;
+  readonly leastInstallment: number;
+  readonly addresses: ReadConfig["addresses"];
+}
+
+function requireLiveKeys(given: GivenSettings): void {
+  const read = (name: string, kind: "secret" | "public", prefix: string) => (): void => {
+    const key = given.text(name);
+    if (key === "" || isLiveKey(kind, key)) return;
+    throw given.wrong(
+      name,
+      `must be a key of live mode: it begins with ${prefix}_, and not with ${prefix}_test_.`,
+    );
+  };
+  readAll<{ secret: void; public: void }>({
+    secret: read("secret_key", "secret", "sk"),
+    public: read("public_key", "public", "pk"),
+  });
+}
+
+/** Returns the account's own key of callbacks' signatures, or null for those that the provider publishes. */
+function readKeyOfCallbacks(given: GivenSettings): string | null {
+  const key = given.textOrNull("callback.key");
+  if ((key === null) !== (given.text("callback.keys") === "published")) {
+    throw given.wrong("callback.keys", "must be published, or callback.key a key in its place.");
+  }
+  if (key !== null && !readCallbackKey(key)) {
+    const problem = "is no RSA public key of 2048 to 8192 bits, with an exponent of at most 32, in PEM.";
+    throw given.wrong("callback.key", problem);
+  }
+  return key;
 }
 
 /** Returns the account as the adapter takes it. */
@@ -96,8 +127,4 @@ export function pagarmeAccount(id: string, config: StoredPagarmeConfig): Pagarme
     // Its antifraud judges by the phone and the address, too.
     payerFields: ["name", "email", "document", ...(hasAntifraud ? (["phone", "address"] as const) : [])],
   };
-}
-
-function wrong(field: string, what: string): PaylinkError {
-  return invalidRequest(`pagarme.${field}`, `${field} ${what}`);
 }

@@ -1,24 +1,28 @@
-import { invalidRequest } from "../../platform/rpc/errors.ts";
 import type { Registration } from "../registration.ts";
 import { PAGARME } from "./account.ts";
 import { PagarmeClient } from "./client.ts";
 import { pagarmeAccount, readPagarmeConfig, isPagarmeConfig } from "./config.ts";
 import { PagarmeCards } from "./provider.ts";
 import { PagarmeReturnList } from "./return-list.ts";
+import { PAGARME_SETTINGS, settingsOfMessage } from "./settings.ts";
 import { verifyAccount } from "./verification.ts";
 
 const WITHOUT_KEYS = "There is no key of the provider's signatures, so no callback can be proven.";
 
 /** Pagar.me: cards typed on the payer's page. */
 export const pagarme: Registration = {
+  name: PAGARME,
   profiles: [PAGARME],
   kinds: ["card"],
   hasQueue: false,
+  callbackHeader: "x-webhook-asymmetric-signature",
+  // What is not an issuer's code: its antifraud's, or a failure on the way to the issuer.
+  declineCodes: { antifraud_reproved: { code: "card_declined", isReversible: true } },
   statementOf: () => "card_returns",
-  readConfig: async (_profile, given, policy, own) => {
-    if (!given.pagarme) throw invalidRequest(PAGARME, `${PAGARME} is missing.`);
-    return await Promise.resolve(readPagarmeConfig(given.pagarme, policy, own));
-  },
+  settingsOf: () => PAGARME_SETTINGS,
+  ofMessage: (_profile, messages) => settingsOfMessage(messages),
+  readConfig: async (_profile, given, policy, own) =>
+    await Promise.resolve(readPagarmeConfig(given, policy, own)),
   connect: ({ id }, config, { clock, guard, limits }) => {
     if (!isPagarmeConfig(config)) throw new Error(`${id} has the config of another provider`);
     const client = new PagarmeClient(pagarmeAccount(id, config), { clock, guard, limits });

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/providers/v1/providers.proto.
  */
 export const file_paylink_providers_v1_providers: GenFile = /*@__PURE__*/
-  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIvAECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIEjwKGGNhbGxiYWNrc19pbnRlcnJ1cHRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5yZWFkX2RheXMYECADKAlCCAoGX2xhYmVsIroDCglQaXhDb25maWcSIQoJY2xpZW50X2lkGAEgASgJQg66SAVyAxj0A5K1GAJ4ARIlCg1jbGllbnRfc2VjcmV0GAIgASgJQg66SAVyAxiAIJK1GAJ4ARIfCgdhcHBfa2V5GAMgASgJQg66SAVyAxiAIJK1GAJ4ARIeCgdwaXhfa2V5GAQgASgJQg26SARyAhhNkrUYAngBEiQKC2NlcnRpZmljYXRlGAUgASgJQg+6SAZyBBiAgASStRgCeAESJAoLcHJpdmF0ZV9rZXkYBiABKAlCD7pIBnIEGICABJK1GAJ4ARIfCgZwa2NzMTIYByABKAxCD7pIBnoEGICABJK1GAJ4ARIiCgpwYXNzcGhyYXNlGAggASgJQg66SAVyAxiACJK1GAJ4ARIbCgJjYRgJIAEoCUIPukgGcgQYgIAEkrUYAngBEhoKCGJhc2VfdXJsGAogASgJQgi6SAVyAxiAEBIhCgl0b2tlbl91cmwYCyABKAlCDrpIBXIDGIAQkrUYAngBEjUKCGNhbGxiYWNrGAwgASgLMiMucGF5bGluay5wcm92aWRlcnMudjEuQ2FsbGJhY2tQcm9vZiKrAQoLQXNhYXNDb25maWcSHwoHYXBpX2tleRgBIAEoCUIOukgFcgMY9AOStRgCeAESJgoOY2FsbGJhY2tfdG9rZW4YAiABKAlCDrpIBXIDGP8BkrUYAngBEjcKBHBhZ2UYAyABKA4yHy5wYXlsaW5rLnByb3ZpZGVycy52MS5Bc2Fhc1BhZ2VCCLpIBYIBAhABEhoKCGJhc2VfdXJsGAQgASgJQgi6SAVyAxiAECL6AQoNUGFnYXJtZUNvbmZpZxIiCgpzZWNyZXRfa2V5GAEgASgJQg66SAVyAxj0A5K1GAJ4ARIcCgpwdWJsaWNfa2V5GAIgASgJQgi6SAVyAxj0AxIfCgxjYWxsYmFja19rZXkYAyABKAlCCbpIBnIEGICAARIjChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgYKAASJwoRbGVhc3RfaW5zdGFsbG1lbnQYBSABKANCDLpICSIHGIDC1y8oABIcChRpc193aXRob3V0X2FudGlmcmF1ZBgGIAEoCBIaCghiYXNlX3VybBgHIAEoCUIIukgFcgMYgBAimAEKDUNhbGxiYWNrUHJvb2YSNQoEa2luZBgBIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEhsKAmNhGAIgASgJQg+6SAZyBBiAgASStRgCeAESGAoGaXNzdWVyGAMgASgJQgi6SAVyAxj0AxIZCgdzdWJqZWN0GAQgASgJQgi6SAVyAxj0AyK1AgoZUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBI8CgRraW5kGAEgASgOMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJLaW5kQgq6SAeCAQQQASAAEhgKB3Byb2ZpbGUYAiABKAlCB7pIBHICGDISHQoFbGFiZWwYAyABKAlCCbpIBnIEEAEYZEgAiAEBEi8KBmNvbmZpZxgEIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgFIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnEjQKB3BhZ2FybWUYBiABKAsyIy5wYXlsaW5rLnByb3ZpZGVycy52MS5QYWdhcm1lQ29uZmlnQggKBl9sYWJlbCJyChpQdXRQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50EhwKDGNhbGxiYWNrX3VybBgCIAEoCUIGkrUYAngBIh0KG0xpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdCJXChxMaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlEjcKCGFjY291bnRzGAEgAygLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IkoKHFZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSFQoNaXNfcmVnaXN0ZXJlZBgCIAEoCCL+AQodVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2USEwoLaXNfYWNjZXB0ZWQYASABKAgSFAoHcHJvYmxlbRgCIAEoCUgAiAEBEhYKDm1pc3Npbmdfc2NvcGVzGAMgAygJEh4KFmlzX2NhbGxiYWNrX3JlZ2lzdGVyZWQYBCABKAgSHwoSY2xvY2tfc2tld19zZWNvbmRzGAUgASgDSAGIAQESNgoHYWNjb3VudBgGIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudEIKCghfcHJvYmxlbUIVChNfY2xvY2tfc2tld19zZWNvbmRzIswBChxSb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkEi8KBmNvbmZpZxgCIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgDIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnEjQKB3BhZ2FybWUYBCABKAsyIy5wYXlsaW5rLnByb3ZpZGVycy52MS5QYWdhcm1lQ29uZmlnIlcKHVJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiMwocUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJXCh1SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IjIKG1N3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJfChxTd2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEhMKC21vbmV5X2NvdW50GAEgASgDEhUKDXVua25vd25fY291bnQYAiABKAMSEwoLdW5yZWFkX2RheXMYAyADKAkiigIKDFVua25vd25Nb25leRISCgphY2NvdW50X2lkGAEgASgJEhUKDWVuZF90b19lbmRfaWQYAiABKAkSEQoEdHhpZBgDIAEoCUgAiAEBEg4KBmFtb3VudBgEIAEoAxIvCgtyZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKc2V0dGxlZF9ieRgHIAEoCUgBiAEBEhEKBG5vdGUYCCABKAlIAogBAUIHCgVfdHhpZEINCgtfc2V0dGxlZF9ieUIHCgVfbm90ZSItChdMaXN0VW5rbm93bk1vbmV5UmVxdWVzdBISCgppc19zZXR0bGVkGAEgASgIIk0KGExpc3RVbmtub3duTW9uZXlSZXNwb25zZRIxCgVtb25leRgBIAMoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlVua25vd25Nb25leSJyChlTZXR0bGVVbmtub3duTW9uZXlSZXF1ZXN0EhsKCmFjY291bnRfaWQYASABKAlCB7pIBHICGGQSHgoNZW5kX3RvX2VuZF9pZBgCIAEoCUIHukgEcgIYZBIYCgRub3RlGAMgASgJQgq6SAdyBRABGIwBIk8KGlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlEjEKBW1vbmV5GAEgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuVW5rbm93bk1vbmV5IvMBChRBZG1pdENhbGxiYWNrUmVxdWVzdBIdCgZzZWNyZXQYASABKAlCDbpIBHICGGSStRgCeAESIQoEaG1hYxgCIAEoCUIOukgFcgMYgAiStRgCeAFIAIgBARIsCgxjZXJ0aWZpY2F0ZXMYAyADKAxCFrpIDZIBChAKIgZ6BBiAgAGStRgCeAESIgoFdG9rZW4YBCABKAlCDrpIBXIDGIAIkrUYAngBSAGIAQESJgoJc2lnbmF0dXJlGAUgASgJQg66SAVyAxiAEJK1GAJ4AUgCiAEBQgcKBV9obWFjQggKBl90b2tlbkIMCgpfc2lnbmF0dXJlIhcKFUFkbWl0Q2FsbGJhY2tSZXNwb25zZSKRAgoTVGFrZUNhbGxiYWNrUmVxdWVzdBIdCgZzZWNyZXQYASABKAlCDbpIBHICGGSStRgCeAESIQoEaG1hYxgCIAEoCUIOukgFcgMYgAiStRgCeAFIAIgBARIsCgxjZXJ0aWZpY2F0ZXMYAyADKAxCFrpIDZIBChAKIgZ6BBiAgAGStRgCeAESHQoEYm9keRgEIAEoDEIPukgGegQYgIAQkrUYAngBEiIKBXRva2VuGAUgASgJQg66SAVyAxiACJK1GAJ4AUgBiAEBEiYKCXNpZ25hdHVyZRgGIAEoCUIOukgFcgMYgBCStRgCeAFIAogBAUIHCgVfaG1hY0IICgZfdG9rZW5CDAoKX3NpZ25hdHVyZSIWChRUYWtlQ2FsbGJhY2tSZXNwb25zZSpcCgxQcm92aWRlcktpbmQSHQoZUFJPVklERVJfS0lORF9VTlNQRUNJRklFRBAAEhUKEVBST1ZJREVSX0tJTkRfUElYEAESFgoSUFJPVklERVJfS0lORF9DQVJEEAIqhQEKFFByb3ZpZGVyQWNjb3VudFN0YXRlEiYKIlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIhCh1QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX0FDVElWRRABEiIKHlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfUkVUSVJFRBACKrYBChFDYWxsYmFja1Byb29mS2luZBIjCh9DQUxMQkFDS19QUk9PRl9LSU5EX1VOU1BFQ0lGSUVEEAASHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9ITUFDEAESHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9NVExTEAISHQoZQ0FMTEJBQ0tfUFJPT0ZfS0lORF9UT0tFThADEiEKHUNBTExCQUNLX1BST09GX0tJTkRfU0lHTkFUVVJFEAQqWAoJQXNhYXNQYWdlEhoKFkFTQUFTX1BBR0VfVU5TUEVDSUZJRUQQABIWChJBU0FBU19QQUdFX0lOVk9JQ0UQARIXChNBU0FBU19QQUdFX0NIRUNLT1VUEAIy9goKEFByb3ZpZGVyc1NlcnZpY2USjgEKElB1dFByb3ZpZGVyQWNjb3VudBIvLnBheWxpbmsucHJvdmlkZXJzLnYxLlB1dFByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMC5wYXlsaW5rLnByb3ZpZGVycy52MS5QdXRQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEoIBChRMaXN0UHJvdmlkZXJBY2NvdW50cxIxLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdBoyLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RQcm92aWRlckFjY291bnRzUmVzcG9uc2UiA5ACARKXAQoVVmVyaWZ5UHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlZlcmlmeVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SlwEKFVJvdGF0ZVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5Sb3RhdGVQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEpcBChVSZXRpcmVQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5SZXRpcmVQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhJ/ChRTd2VlcFByb3ZpZGVyQWNjb3VudBIxLnBheWxpbmsucHJvdmlkZXJzLnYxLlN3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBoyLnBheWxpbmsucHJvdmlkZXJzLnYxLlN3ZWVwUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiABJ2ChBMaXN0VW5rbm93bk1vbmV5Ei0ucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFVua25vd25Nb25leVJlcXVlc3QaLi5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0VW5rbm93bk1vbmV5UmVzcG9uc2UiA5ACARKOAQoSU2V0dGxlVW5rbm93bk1vbmV5Ei8ucGF5bGluay5wcm92aWRlcnMudjEuU2V0dGxlVW5rbm93bk1vbmV5UmVxdWVzdBowLnBheWxpbmsucHJvdmlkZXJzLnYxLlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4ShAEKDUFkbWl0Q2FsbGJhY2sSKi5wYXlsaW5rLnByb3ZpZGVycy52MS5BZG1pdENhbGxiYWNrUmVxdWVzdBorLnBheWxpbmsucHJvdmlkZXJzLnYxLkFkbWl0Q2FsbGJhY2tSZXNwb25zZSIakAIBirUYE0IPcHJvdmlkZXJzOndyaXRlUAESbQoMVGFrZUNhbGxiYWNrEikucGF5bGluay5wcm92aWRlcnMudjEuVGFrZUNhbGxiYWNrUmVxdWVzdBoqLnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1Jlc3BvbnNlIgaKtRgCUAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIvAECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIEjwKGGNhbGxiYWNrc19pbnRlcnJ1cHRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5yZWFkX2RheXMYECADKAlCCAoGX2xhYmVsIroDCglQaXhDb25maWcSIQoJY2xpZW50X2lkGAEgASgJQg66SAVyAxj0A5K1GAJ4ARIlCg1jbGllbnRfc2VjcmV0GAIgASgJQg66SAVyAxiAIJK1GAJ4ARIfCgdhcHBfa2V5GAMgASgJQg66SAVyAxiAIJK1GAJ4ARIeCgdwaXhfa2V5GAQgASgJQg26SARyAhhNkrUYAngBEiQKC2NlcnRpZmljYXRlGAUgASgJQg+6SAZyBBiAgASStRgCeAESJAoLcHJpdmF0ZV9rZXkYBiABKAlCD7pIBnIEGICABJK1GAJ4ARIfCgZwa2NzMTIYByABKAxCD7pIBnoEGICABJK1GAJ4ARIiCgpwYXNzcGhyYXNlGAggASgJQg66SAVyAxiACJK1GAJ4ARIbCgJjYRgJIAEoCUIPukgGcgQYgIAEkrUYAngBEhoKCGJhc2VfdXJsGAogASgJQgi6SAVyAxiAEBIhCgl0b2tlbl91cmwYCyABKAlCDrpIBXIDGIAQkrUYAngBEjUKCGNhbGxiYWNrGAwgASgLMiMucGF5bGluay5wcm92aWRlcnMudjEuQ2FsbGJhY2tQcm9vZiKrAQoLQXNhYXNDb25maWcSHwoHYXBpX2tleRgBIAEoCUIOukgFcgMY9AOStRgCeAESJgoOY2FsbGJhY2tfdG9rZW4YAiABKAlCDrpIBXIDGP8BkrUYAngBEjcKBHBhZ2UYAyABKA4yHy5wYXlsaW5rLnByb3ZpZGVycy52MS5Bc2Fhc1BhZ2VCCLpIBYIBAhABEhoKCGJhc2VfdXJsGAQgASgJQgi6SAVyAxiAECL6AQoNUGFnYXJtZUNvbmZpZxIiCgpzZWNyZXRfa2V5GAEgASgJQg66SAVyAxj0A5K1GAJ4ARIcCgpwdWJsaWNfa2V5GAIgASgJQgi6SAVyAxj0AxIfCgxjYWxsYmFja19rZXkYAyABKAlCCbpIBnIEGICAARIjChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgYKAASJwoRbGVhc3RfaW5zdGFsbG1lbnQYBSABKANCDLpICSIHGIDC1y8oABIcChRpc193aXRob3V0X2FudGlmcmF1ZBgGIAEoCBIaCghiYXNlX3VybBgHIAEoCUIIukgFcgMYgBAimAEKDUNhbGxiYWNrUHJvb2YSNQoEa2luZBgBIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEhsKAmNhGAIgASgJQg+6SAZyBBiAgASStRgCeAESGAoGaXNzdWVyGAMgASgJQgi6SAVyAxj0AxIZCgdzdWJqZWN0GAQgASgJQgi6SAVyAxj0AyImCgxQcm92aWRlclRleHQSCgoCcHQYASABKAkSCgoCZW4YAiABKAkiWQoVUHJvdmlkZXJTZXR0aW5nT3B0aW9uEg0KBXZhbHVlGAEgASgJEjEKBWxhYmVsGAIgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJUZXh0IrcCCg9Qcm92aWRlclNldHRpbmcSDAoEbmFtZRgBIAEoCRI3CgRraW5kGAIgASgOMikucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJTZXR0aW5nS2luZBIxCgVsYWJlbBgDIAEoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyVGV4dBIwCgRoZWxwGAQgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJUZXh0EhMKC2lzX3JlcXVpcmVkGAUgASgIEhEKCWlzX3NlY3JldBgGIAEoCBISCgptYXhfbGVuZ3RoGAcgASgFEjwKB29wdGlvbnMYCCADKAsyKy5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlclNldHRpbmdPcHRpb24ihgEKCFByb3ZpZGVyEjAKBGtpbmQYASABKA4yIi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlcktpbmQSDwoHcHJvZmlsZRgCIAEoCRI3CghzZXR0aW5ncxgDIAMoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyU2V0dGluZyIWChRMaXN0UHJvdmlkZXJzUmVxdWVzdCJKChVMaXN0UHJvdmlkZXJzUmVzcG9uc2USMQoJcHJvdmlkZXJzGAEgAygLMh4ucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXIi1QMKGVB1dFByb3ZpZGVyQWNjb3VudFJlcXVlc3QSPAoEa2luZBgBIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZEIKukgHggEEEAEgABIYCgdwcm9maWxlGAIgASgJQge6SARyAhgyEh0KBWxhYmVsGAMgASgJQgm6SAZyBBABGGRIAIgBARIvCgZjb25maWcYBCABKAsyHy5wYXlsaW5rLnByb3ZpZGVycy52MS5QaXhDb25maWcSMAoFYXNhYXMYBSABKAsyIS5wYXlsaW5rLnByb3ZpZGVycy52MS5Bc2Fhc0NvbmZpZxI0CgdwYWdhcm1lGAYgASgLMiMucGF5bGluay5wcm92aWRlcnMudjEuUGFnYXJtZUNvbmZpZxJtCghzZXR0aW5ncxgHIAMoCzI9LnBheWxpbmsucHJvdmlkZXJzLnYxLlB1dFByb3ZpZGVyQWNjb3VudFJlcXVlc3QuU2V0dGluZ3NFbnRyeUIcukgTmgEQEDIiBHICGGQqBnIEGICABJK1GAJ4ARovCg1TZXR0aW5nc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCAoGX2xhYmVsInIKGlB1dFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQSHAoMY2FsbGJhY2tfdXJsGAIgASgJQgaStRgCeAEiHQobTGlzdFByb3ZpZGVyQWNjb3VudHNSZXF1ZXN0IlcKHExpc3RQcm92aWRlckFjY291bnRzUmVzcG9uc2USNwoIYWNjb3VudHMYASADKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiSgocVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZBIVCg1pc19yZWdpc3RlcmVkGAIgASgIIv4BCh1WZXJpZnlQcm92aWRlckFjY291bnRSZXNwb25zZRITCgtpc19hY2NlcHRlZBgBIAEoCBIUCgdwcm9ibGVtGAIgASgJSACIAQESFgoObWlzc2luZ19zY29wZXMYAyADKAkSHgoWaXNfY2FsbGJhY2tfcmVnaXN0ZXJlZBgEIAEoCBIfChJjbG9ja19za2V3X3NlY29uZHMYBSABKANIAYgBARI2CgdhY2NvdW50GAYgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50QgoKCF9wcm9ibGVtQhUKE19jbG9ja19za2V3X3NlY29uZHMi7wIKHFJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSLwoGY29uZmlnGAIgASgLMh8ucGF5bGluay5wcm92aWRlcnMudjEuUGl4Q29uZmlnEjAKBWFzYWFzGAMgASgLMiEucGF5bGluay5wcm92aWRlcnMudjEuQXNhYXNDb25maWcSNAoHcGFnYXJtZRgEIAEoCzIjLnBheWxpbmsucHJvdmlkZXJzLnYxLlBhZ2FybWVDb25maWcScAoIc2V0dGluZ3MYBSADKAsyQC5wYXlsaW5rLnByb3ZpZGVycy52MS5Sb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0LlNldHRpbmdzRW50cnlCHLpIE5oBEBAyIgRyAhhkKgZyBBiAgASStRgCeAEaLwoNU2V0dGluZ3NFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlcKHVJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiMwocUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJXCh1SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IjIKG1N3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJfChxTd2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEhMKC21vbmV5X2NvdW50GAEgASgDEhUKDXVua25vd25fY291bnQYAiABKAMSEwoLdW5yZWFkX2RheXMYAyADKAkiigIKDFVua25vd25Nb25leRISCgphY2NvdW50X2lkGAEgASgJEhUKDWVuZF90b19lbmRfaWQYAiABKAkSEQoEdHhpZBgDIAEoCUgAiAEBEg4KBmFtb3VudBgEIAEoAxIvCgtyZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKc2V0dGxlZF9ieRgHIAEoCUgBiAEBEhEKBG5vdGUYCCABKAlIAogBAUIHCgVfdHhpZEINCgtfc2V0dGxlZF9ieUIHCgVfbm90ZSItChdMaXN0VW5rbm93bk1vbmV5UmVxdWVzdBISCgppc19zZXR0bGVkGAEgASgIIk0KGExpc3RVbmtub3duTW9uZXlSZXNwb25zZRIxCgVtb25leRgBIAMoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlVua25vd25Nb25leSJyChlTZXR0bGVVbmtub3duTW9uZXlSZXF1ZXN0EhsKCmFjY291bnRfaWQYASABKAlCB7pIBHICGGQSHgoNZW5kX3RvX2VuZF9pZBgCIAEoCUIHukgEcgIYZBIYCgRub3RlGAMgASgJQgq6SAdyBRABGIwBIk8KGlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlEjEKBW1vbmV5GAEgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuVW5rbm93bk1vbmV5IooDChRBZG1pdENhbGxiYWNrUmVxdWVzdBIdCgZzZWNyZXQYASABKAlCDbpIBHICGGSStRgCeAESIQoEaG1hYxgCIAEoCUIOukgFcgMYgAiStRgCeAFIAIgBARIsCgxjZXJ0aWZpY2F0ZXMYAyADKAxCFrpIDZIBChAKIgZ6BBiAgAGStRgCeAESIgoFdG9rZW4YBCABKAlCDrpIBXIDGIAIkrUYAngBSAGIAQESJgoJc2lnbmF0dXJlGAUgASgJQg66SAVyAxiAEJK1GAJ4AUgCiAEBEmUKB2hlYWRlcnMYBiADKAsyNy5wYXlsaW5rLnByb3ZpZGVycy52MS5BZG1pdENhbGxiYWNrUmVxdWVzdC5IZWFkZXJzRW50cnlCG7pIEpoBDxBkIgRyAhhkKgVyAxiAEJK1GAJ4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfaG1hY0IICgZfdG9rZW5CDAoKX3NpZ25hdHVyZSIXChVBZG1pdENhbGxiYWNrUmVzcG9uc2UipwMKE1Rha2VDYWxsYmFja1JlcXVlc3QSHQoGc2VjcmV0GAEgASgJQg26SARyAhhkkrUYAngBEiEKBGhtYWMYAiABKAlCDrpIBXIDGIAIkrUYAngBSACIAQESLAoMY2VydGlmaWNhdGVzGAMgAygMQha6SA2SAQoQCiIGegQYgIABkrUYAngBEh0KBGJvZHkYBCABKAxCD7pIBnoEGICAEJK1GAJ4ARIiCgV0b2tlbhgFIAEoCUIOukgFcgMYgAiStRgCeAFIAYgBARImCglzaWduYXR1cmUYBiABKAlCDrpIBXIDGIAQkrUYAngBSAKIAQESZAoHaGVhZGVycxgHIAMoCzI2LnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1JlcXVlc3QuSGVhZGVyc0VudHJ5Qhu6SBKaAQ8QZCIEcgIYZCoFcgMYgBCStRgCeAEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX2htYWNCCAoGX3Rva2VuQgwKCl9zaWduYXR1cmUiFgoUVGFrZUNhbGxiYWNrUmVzcG9uc2UqXAoMUHJvdmlkZXJLaW5kEh0KGVBST1ZJREVSX0tJTkRfVU5TUEVDSUZJRUQQABIVChFQUk9WSURFUl9LSU5EX1BJWBABEhYKElBST1ZJREVSX0tJTkRfQ0FSRBACKoUBChRQcm92aWRlckFjY291bnRTdGF0ZRImCiJQUk9WSURFUl9BQ0NPVU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASIQodUFJPVklERVJfQUNDT1VOVF9TVEFURV9BQ1RJVkUQARIiCh5QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX1JFVElSRUQQAiq2AQoRQ2FsbGJhY2tQcm9vZktpbmQSIwofQ0FMTEJBQ0tfUFJPT0ZfS0lORF9VTlNQRUNJRklFRBAAEhwKGENBTExCQUNLX1BST09GX0tJTkRfSE1BQxABEhwKGENBTExCQUNLX1BST09GX0tJTkRfTVRMUxACEh0KGUNBTExCQUNLX1BST09GX0tJTkRfVE9LRU4QAxIhCh1DQUxMQkFDS19QUk9PRl9LSU5EX1NJR05BVFVSRRAEKlgKCUFzYWFzUGFnZRIaChZBU0FBU19QQUdFX1VOU1BFQ0lGSUVEEAASFgoSQVNBQVNfUEFHRV9JTlZPSUNFEAESFwoTQVNBQVNfUEFHRV9DSEVDS09VVBACKsEBChNQcm92aWRlclNldHRpbmdLaW5kEiUKIVBST1ZJREVSX1NFVFRJTkdfS0lORF9VTlNQRUNJRklFRBAAEh4KGlBST1ZJREVSX1NFVFRJTkdfS0lORF9URVhUEAESHgoaUFJPVklERVJfU0VUVElOR19LSU5EX0ZJTEUQAhIhCh1QUk9WSURFUl9TRVRUSU5HX0tJTkRfQUREUkVTUxADEiAKHFBST1ZJREVSX1NFVFRJTkdfS0lORF9DSE9JQ0UQBDLlCwoQUHJvdmlkZXJzU2VydmljZRKOAQoSUHV0UHJvdmlkZXJBY2NvdW50Ei8ucGF5bGluay5wcm92aWRlcnMudjEuUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBowLnBheWxpbmsucHJvdmlkZXJzLnYxLlB1dFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SggEKFExpc3RQcm92aWRlckFjY291bnRzEjEucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFByb3ZpZGVyQWNjb3VudHNSZXF1ZXN0GjIucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFByb3ZpZGVyQWNjb3VudHNSZXNwb25zZSIDkAIBEm0KDUxpc3RQcm92aWRlcnMSKi5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0UHJvdmlkZXJzUmVxdWVzdBorLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RQcm92aWRlcnNSZXNwb25zZSIDkAIBEpcBChVWZXJpZnlQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5WZXJpZnlQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKXAQoVUm90YXRlUHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuUm90YXRlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SlwEKFVJldGlyZVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlJldGlyZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEn8KFFN3ZWVwUHJvdmlkZXJBY2NvdW50EjEucGF5bGluay5wcm92aWRlcnMudjEuU3dlZXBQcm92aWRlckFjY291bnRSZXF1ZXN0GjIucGF5bGluay5wcm92aWRlcnMudjEuU3dlZXBQcm92aWRlckFjY291bnRSZXNwb25zZSIAEnYKEExpc3RVbmtub3duTW9uZXkSLS5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0VW5rbm93bk1vbmV5UmVxdWVzdBouLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RVbmtub3duTW9uZXlSZXNwb25zZSIDkAIBEo4BChJTZXR0bGVVbmtub3duTW9uZXkSLy5wYXlsaW5rLnByb3ZpZGVycy52MS5TZXR0bGVVbmtub3duTW9uZXlSZXF1ZXN0GjAucGF5bGluay5wcm92aWRlcnMudjEuU2V0dGxlVW5rbm93bk1vbmV5UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKEAQoNQWRtaXRDYWxsYmFjaxIqLnBheWxpbmsucHJvdmlkZXJzLnYxLkFkbWl0Q2FsbGJhY2tSZXF1ZXN0GisucGF5bGluay5wcm92aWRlcnMudjEuQWRtaXRDYWxsYmFja1Jlc3BvbnNlIhqQAgGKtRgTQg9wcm92aWRlcnM6d3JpdGVQARJtCgxUYWtlQ2FsbGJhY2sSKS5wYXlsaW5rLnByb3ZpZGVycy52MS5UYWtlQ2FsbGJhY2tSZXF1ZXN0GioucGF5bGluay5wcm92aWRlcnMudjEuVGFrZUNhbGxiYWNrUmVzcG9uc2UiBoq1GAJQAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * An account at a payment provider.
@@ -397,6 +397,203 @@ export const CallbackProofSchema: GenMessage<CallbackProof> = /*@__PURE__*/
   messageDesc(file_paylink_providers_v1_providers, 4);
 
 /**
+ * A text in the languages of the console.
+ *
+ * @generated from message paylink.providers.v1.ProviderText
+ */
+export type ProviderText = Message<"paylink.providers.v1.ProviderText"> & {
+  /**
+   * Portuguese.
+   *
+   * @generated from field: string pt = 1;
+   */
+  pt: string;
+
+  /**
+   * English.
+   *
+   * @generated from field: string en = 2;
+   */
+  en: string;
+};
+
+/**
+ * Describes the message paylink.providers.v1.ProviderText.
+ * Use `create(ProviderTextSchema)` to create a new message.
+ */
+export const ProviderTextSchema: GenMessage<ProviderText> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 5);
+
+/**
+ * An option of a setting.
+ *
+ * @generated from message paylink.providers.v1.ProviderSettingOption
+ */
+export type ProviderSettingOption = Message<"paylink.providers.v1.ProviderSettingOption"> & {
+  /**
+   * The setting's value.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * What it means, for people.
+   *
+   * @generated from field: paylink.providers.v1.ProviderText label = 2;
+   */
+  label?: ProviderText | undefined;
+};
+
+/**
+ * Describes the message paylink.providers.v1.ProviderSettingOption.
+ * Use `create(ProviderSettingOptionSchema)` to create a new message.
+ */
+export const ProviderSettingOptionSchema: GenMessage<ProviderSettingOption> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 6);
+
+/**
+ * One of the credentials and settings of an account.
+ *
+ * @generated from message paylink.providers.v1.ProviderSetting
+ */
+export type ProviderSetting = Message<"paylink.providers.v1.ProviderSetting"> & {
+  /**
+   * Its name, for example "client_id" or "callback.proof".
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How it is given.
+   *
+   * @generated from field: paylink.providers.v1.ProviderSettingKind kind = 2;
+   */
+  kind: ProviderSettingKind;
+
+  /**
+   * What it is, for people.
+   *
+   * @generated from field: paylink.providers.v1.ProviderText label = 3;
+   */
+  label?: ProviderText | undefined;
+
+  /**
+   * More about it; unset: nothing.
+   *
+   * @generated from field: paylink.providers.v1.ProviderText help = 4;
+   */
+  help?: ProviderText | undefined;
+
+  /**
+   * True: an account cannot do without it. Others may be needed by what else is given.
+   *
+   * @generated from field: bool is_required = 5;
+   */
+  isRequired: boolean;
+
+  /**
+   * True: a form never shows it again, not to who typed it either.
+   *
+   * @generated from field: bool is_secret = 6;
+   */
+  isSecret: boolean;
+
+  /**
+   * The most characters that it has.
+   *
+   * @generated from field: int32 max_length = 7;
+   */
+  maxLength: number;
+
+  /**
+   * With CHOICE: what it may be.
+   *
+   * @generated from field: repeated paylink.providers.v1.ProviderSettingOption options = 8;
+   */
+  options: ProviderSettingOption[];
+};
+
+/**
+ * Describes the message paylink.providers.v1.ProviderSetting.
+ * Use `create(ProviderSettingSchema)` to create a new message.
+ */
+export const ProviderSettingSchema: GenMessage<ProviderSetting> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 7);
+
+/**
+ * What an account can be of.
+ *
+ * @generated from message paylink.providers.v1.Provider
+ */
+export type Provider = Message<"paylink.providers.v1.Provider"> & {
+  /**
+   * What the account is for.
+   *
+   * @generated from field: paylink.providers.v1.ProviderKind kind = 1;
+   */
+  kind: ProviderKind;
+
+  /**
+   * The profile, for example "efi".
+   *
+   * @generated from field: string profile = 2;
+   */
+  profile: string;
+
+  /**
+   * What such an account is made of, in the order of a form.
+   *
+   * @generated from field: repeated paylink.providers.v1.ProviderSetting settings = 3;
+   */
+  settings: ProviderSetting[];
+};
+
+/**
+ * Describes the message paylink.providers.v1.Provider.
+ * Use `create(ProviderSchema)` to create a new message.
+ */
+export const ProviderSchema: GenMessage<Provider> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 8);
+
+/**
+ * Request of ListProviders.
+ *
+ * @generated from message paylink.providers.v1.ListProvidersRequest
+ */
+export type ListProvidersRequest = Message<"paylink.providers.v1.ListProvidersRequest"> & {
+};
+
+/**
+ * Describes the message paylink.providers.v1.ListProvidersRequest.
+ * Use `create(ListProvidersRequestSchema)` to create a new message.
+ */
+export const ListProvidersRequestSchema: GenMessage<ListProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 9);
+
+/**
+ * Response of ListProviders.
+ *
+ * @generated from message paylink.providers.v1.ListProvidersResponse
+ */
+export type ListProvidersResponse = Message<"paylink.providers.v1.ListProvidersResponse"> & {
+  /**
+   * The providers, by kind: one for each kind of a profile.
+   *
+   * @generated from field: repeated paylink.providers.v1.Provider providers = 1;
+   */
+  providers: Provider[];
+};
+
+/**
+ * Describes the message paylink.providers.v1.ListProvidersResponse.
+ * Use `create(ListProvidersResponseSchema)` to create a new message.
+ */
+export const ListProvidersResponseSchema: GenMessage<ListProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 10);
+
+/**
  * Request of PutProviderAccount.
  *
  * @generated from message paylink.providers.v1.PutProviderAccountRequest
@@ -410,8 +607,7 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
   kind: ProviderKind;
 
   /**
-   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco, santander or asaas; for cards
-   * asaas or pagarme.
+   * The provider's profile, one that ListProviders has for the kind.
    *
    * @generated from field: string profile = 2;
    */
@@ -444,6 +640,14 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
    * @generated from field: paylink.providers.v1.PagarmeConfig pagarme = 6;
    */
   pagarme?: PagarmeConfig | undefined;
+
+  /**
+   * Credentials and settings, by the names that ListProviders has for the profile: for every provider, in place of the
+   * messages above.
+   *
+   * @generated from field: map<string, string> settings = 7;
+   */
+  settings: { [key: string]: string };
 };
 
 /**
@@ -451,7 +655,7 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
  * Use `create(PutProviderAccountRequestSchema)` to create a new message.
  */
 export const PutProviderAccountRequestSchema: GenMessage<PutProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 5);
+  messageDesc(file_paylink_providers_v1_providers, 11);
 
 /**
  * Response of PutProviderAccount.
@@ -479,7 +683,7 @@ export type PutProviderAccountResponse = Message<"paylink.providers.v1.PutProvid
  * Use `create(PutProviderAccountResponseSchema)` to create a new message.
  */
 export const PutProviderAccountResponseSchema: GenMessage<PutProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 6);
+  messageDesc(file_paylink_providers_v1_providers, 12);
 
 /**
  * Request of ListProviderAccounts.
@@ -494,7 +698,7 @@ export type ListProviderAccountsRequest = Message<"paylink.providers.v1.ListProv
  * Use `create(ListProviderAccountsRequestSchema)` to create a new message.
  */
 export const ListProviderAccountsRequestSchema: GenMessage<ListProviderAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 7);
+  messageDesc(file_paylink_providers_v1_providers, 13);
 
 /**
  * Response of ListProviderAccounts.
@@ -515,7 +719,7 @@ export type ListProviderAccountsResponse = Message<"paylink.providers.v1.ListPro
  * Use `create(ListProviderAccountsResponseSchema)` to create a new message.
  */
 export const ListProviderAccountsResponseSchema: GenMessage<ListProviderAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 8);
+  messageDesc(file_paylink_providers_v1_providers, 14);
 
 /**
  * Request of VerifyProviderAccount.
@@ -543,7 +747,7 @@ export type VerifyProviderAccountRequest = Message<"paylink.providers.v1.VerifyP
  * Use `create(VerifyProviderAccountRequestSchema)` to create a new message.
  */
 export const VerifyProviderAccountRequestSchema: GenMessage<VerifyProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 9);
+  messageDesc(file_paylink_providers_v1_providers, 15);
 
 /**
  * Response of VerifyProviderAccount.
@@ -599,7 +803,7 @@ export type VerifyProviderAccountResponse = Message<"paylink.providers.v1.Verify
  * Use `create(VerifyProviderAccountResponseSchema)` to create a new message.
  */
 export const VerifyProviderAccountResponseSchema: GenMessage<VerifyProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 10);
+  messageDesc(file_paylink_providers_v1_providers, 16);
 
 /**
  * Request of RotateProviderAccount.
@@ -634,6 +838,14 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
    * @generated from field: paylink.providers.v1.PagarmeConfig pagarme = 4;
    */
   pagarme?: PagarmeConfig | undefined;
+
+  /**
+   * The new credentials and settings, by the names that ListProviders has for the account's profile: for every provider, in place of the
+   * messages above.
+   *
+   * @generated from field: map<string, string> settings = 5;
+   */
+  settings: { [key: string]: string };
 };
 
 /**
@@ -641,7 +853,7 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
  * Use `create(RotateProviderAccountRequestSchema)` to create a new message.
  */
 export const RotateProviderAccountRequestSchema: GenMessage<RotateProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 11);
+  messageDesc(file_paylink_providers_v1_providers, 17);
 
 /**
  * Response of RotateProviderAccount.
@@ -662,7 +874,7 @@ export type RotateProviderAccountResponse = Message<"paylink.providers.v1.Rotate
  * Use `create(RotateProviderAccountResponseSchema)` to create a new message.
  */
 export const RotateProviderAccountResponseSchema: GenMessage<RotateProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 12);
+  messageDesc(file_paylink_providers_v1_providers, 18);
 
 /**
  * Request of RetireProviderAccount.
@@ -683,7 +895,7 @@ export type RetireProviderAccountRequest = Message<"paylink.providers.v1.RetireP
  * Use `create(RetireProviderAccountRequestSchema)` to create a new message.
  */
 export const RetireProviderAccountRequestSchema: GenMessage<RetireProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 13);
+  messageDesc(file_paylink_providers_v1_providers, 19);
 
 /**
  * Response of RetireProviderAccount.
@@ -704,7 +916,7 @@ export type RetireProviderAccountResponse = Message<"paylink.providers.v1.Retire
  * Use `create(RetireProviderAccountResponseSchema)` to create a new message.
  */
 export const RetireProviderAccountResponseSchema: GenMessage<RetireProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 14);
+  messageDesc(file_paylink_providers_v1_providers, 20);
 
 /**
  * Request of SweepProviderAccount.
@@ -725,7 +937,7 @@ export type SweepProviderAccountRequest = Message<"paylink.providers.v1.SweepPro
  * Use `create(SweepProviderAccountRequestSchema)` to create a new message.
  */
 export const SweepProviderAccountRequestSchema: GenMessage<SweepProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 15);
+  messageDesc(file_paylink_providers_v1_providers, 21);
 
 /**
  * Response of SweepProviderAccount.
@@ -760,7 +972,7 @@ export type SweepProviderAccountResponse = Message<"paylink.providers.v1.SweepPr
  * Use `create(SweepProviderAccountResponseSchema)` to create a new message.
  */
 export const SweepProviderAccountResponseSchema: GenMessage<SweepProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 16);
+  messageDesc(file_paylink_providers_v1_providers, 22);
 
 /**
  * Money on an account that belongs to no charge.
@@ -830,7 +1042,7 @@ export type UnknownMoney = Message<"paylink.providers.v1.UnknownMoney"> & {
  * Use `create(UnknownMoneySchema)` to create a new message.
  */
 export const UnknownMoneySchema: GenMessage<UnknownMoney> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 17);
+  messageDesc(file_paylink_providers_v1_providers, 23);
 
 /**
  * Request of ListUnknownMoney.
@@ -851,7 +1063,7 @@ export type ListUnknownMoneyRequest = Message<"paylink.providers.v1.ListUnknownM
  * Use `create(ListUnknownMoneyRequestSchema)` to create a new message.
  */
 export const ListUnknownMoneyRequestSchema: GenMessage<ListUnknownMoneyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 18);
+  messageDesc(file_paylink_providers_v1_providers, 24);
 
 /**
  * Response of ListUnknownMoney.
@@ -872,7 +1084,7 @@ export type ListUnknownMoneyResponse = Message<"paylink.providers.v1.ListUnknown
  * Use `create(ListUnknownMoneyResponseSchema)` to create a new message.
  */
 export const ListUnknownMoneyResponseSchema: GenMessage<ListUnknownMoneyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 19);
+  messageDesc(file_paylink_providers_v1_providers, 25);
 
 /**
  * Request of SettleUnknownMoney.
@@ -907,7 +1119,7 @@ export type SettleUnknownMoneyRequest = Message<"paylink.providers.v1.SettleUnkn
  * Use `create(SettleUnknownMoneyRequestSchema)` to create a new message.
  */
 export const SettleUnknownMoneyRequestSchema: GenMessage<SettleUnknownMoneyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 20);
+  messageDesc(file_paylink_providers_v1_providers, 26);
 
 /**
  * Response of SettleUnknownMoney.
@@ -928,7 +1140,7 @@ export type SettleUnknownMoneyResponse = Message<"paylink.providers.v1.SettleUnk
  * Use `create(SettleUnknownMoneyResponseSchema)` to create a new message.
  */
 export const SettleUnknownMoneyResponseSchema: GenMessage<SettleUnknownMoneyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 21);
+  messageDesc(file_paylink_providers_v1_providers, 27);
 
 /**
  * Request of AdmitCallback.
@@ -958,18 +1170,25 @@ export type AdmitCallbackRequest = Message<"paylink.providers.v1.AdmitCallbackRe
   certificates: Uint8Array[];
 
   /**
-   * The secret of its header; unset: none, or several.
+   * The secret of its header, from a gateway that sends no headers; unset: none, or several.
    *
    * @generated from field: optional string token = 4;
    */
   token?: string | undefined;
 
   /**
-   * The signature of its header, as it came; unset: none, or several.
+   * The signature of its header, from a gateway that sends no headers; unset: none, or several.
    *
    * @generated from field: optional string signature = 5;
    */
   signature?: string | undefined;
+
+  /**
+   * Its headers, by their names in lower case. The provider's own proof is in one of them.
+   *
+   * @generated from field: map<string, string> headers = 6;
+   */
+  headers: { [key: string]: string };
 };
 
 /**
@@ -977,7 +1196,7 @@ export type AdmitCallbackRequest = Message<"paylink.providers.v1.AdmitCallbackRe
  * Use `create(AdmitCallbackRequestSchema)` to create a new message.
  */
 export const AdmitCallbackRequestSchema: GenMessage<AdmitCallbackRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 22);
+  messageDesc(file_paylink_providers_v1_providers, 28);
 
 /**
  * Response of AdmitCallback.
@@ -992,7 +1211,7 @@ export type AdmitCallbackResponse = Message<"paylink.providers.v1.AdmitCallbackR
  * Use `create(AdmitCallbackResponseSchema)` to create a new message.
  */
 export const AdmitCallbackResponseSchema: GenMessage<AdmitCallbackResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 23);
+  messageDesc(file_paylink_providers_v1_providers, 29);
 
 /**
  * Request of TakeCallback.
@@ -1029,18 +1248,25 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
   body: Uint8Array;
 
   /**
-   * The secret of its header; unset: none, or several.
+   * The secret of its header, from a gateway that sends no headers; unset: none, or several.
    *
    * @generated from field: optional string token = 5;
    */
   token?: string | undefined;
 
   /**
-   * The signature of its header, as it came; unset: none, or several.
+   * The signature of its header, from a gateway that sends no headers; unset: none, or several.
    *
    * @generated from field: optional string signature = 6;
    */
   signature?: string | undefined;
+
+  /**
+   * Its headers, by their names in lower case. The provider's own proof is in one of them.
+   *
+   * @generated from field: map<string, string> headers = 7;
+   */
+  headers: { [key: string]: string };
 };
 
 /**
@@ -1048,7 +1274,7 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
  * Use `create(TakeCallbackRequestSchema)` to create a new message.
  */
 export const TakeCallbackRequestSchema: GenMessage<TakeCallbackRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 24);
+  messageDesc(file_paylink_providers_v1_providers, 30);
 
 /**
  * Response of TakeCallback.
@@ -1063,7 +1289,7 @@ export type TakeCallbackResponse = Message<"paylink.providers.v1.TakeCallbackRes
  * Use `create(TakeCallbackResponseSchema)` to create a new message.
  */
 export const TakeCallbackResponseSchema: GenMessage<TakeCallbackResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 25);
+  messageDesc(file_paylink_providers_v1_providers, 31);
 
 /**
  * What an account is for.
@@ -1244,6 +1470,61 @@ export const AsaasPageSchema: GenEnum<AsaasPage> = /*@__PURE__*/
   enumDesc(file_paylink_providers_v1_providers, 3);
 
 /**
+ * How a setting is given.
+ *
+ * @generated from enum paylink.providers.v1.ProviderSettingKind
+ */
+export const ProviderSettingKind = {
+  /**
+   * Not a kind.
+   *
+   * @generated from enum value: PROVIDER_SETTING_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A text of one line.
+   *
+   * @generated from enum value: PROVIDER_SETTING_KIND_TEXT = 1;
+   */
+  TEXT: 1,
+
+  /**
+   * The text of a file, such as PEM; of another file its bytes, as a data URL: "data:;base64,…".
+   *
+   * @generated from enum value: PROVIDER_SETTING_KIND_FILE = 2;
+   */
+  FILE: 2,
+
+  /**
+   * An address, https://…
+   *
+   * @generated from enum value: PROVIDER_SETTING_KIND_ADDRESS = 3;
+   */
+  ADDRESS: 3,
+
+  /**
+   * One of its options.
+   *
+   * @generated from enum value: PROVIDER_SETTING_KIND_CHOICE = 4;
+   */
+  CHOICE: 4,
+} as const;
+
+/**
+ * How a setting is given.
+ *
+ * @generated from enum paylink.providers.v1.ProviderSettingKind
+ */
+export type ProviderSettingKind = (typeof ProviderSettingKind)[keyof typeof ProviderSettingKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.providers.v1.ProviderSettingKind.
+ */
+export const ProviderSettingKindSchema: GenEnum<ProviderSettingKind> = /*@__PURE__*/
+  enumDesc(file_paylink_providers_v1_providers, 4);
+
+/**
  * Keeps accounts, takes providers' callbacks and reads accounts' statements. Internal callers only. Tenant and mode are
  * the caller's, but for RPCs that take an account's id: these are the account's own.
  *
@@ -1279,6 +1560,16 @@ export const ProvidersService: GenService<{
     methodKind: "unary";
     input: typeof ListProviderAccountsRequestSchema;
     output: typeof ListProviderAccountsResponseSchema;
+  },
+  /**
+   * Lists what an account can be of, with the settings of each: for PutProviderAccount and RotateProviderAccount.
+   *
+   * @generated from rpc paylink.providers.v1.ProvidersService.ListProviders
+   */
+  listProviders: {
+    methodKind: "unary";
+    input: typeof ListProvidersRequestSchema;
+    output: typeof ListProvidersResponseSchema;
   },
   /**
    * Asks the provider whether it accepts the account, and what it is allowed to do; with is_registered also sets the
