@@ -119,12 +119,12 @@ function hmacIn({ raw }: FastifyRequest): string | undefined {
 
 /** Returns the headers that a core takes. The account's provider says which of them is a proof. */
 function headersOf({ raw }: FastifyRequest): Record<string, string> {
-  const taken = Object.entries(raw.headers).flatMap(([name, value]): [string, string][] => {
+  const headers = Object.entries(raw.headers).flatMap(([name, value]): [string, string][] => {
     const isTaken =
       typeof value === "string" &&
       name.length <= HEADER_NAME_CHARACTERS_MAX &&
       value.length <= HEADER_CHARACTERS_MAX;
     return isTaken ? [[name, value]] : [];
   });
-  return Object.fromEntries(taken.slice(0, HEADERS_MAX));
+  return Object.fromEntries(headers.slice(0, HEADERS_MAX));
 }
