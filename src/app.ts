@@ -1,44 +1,111 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { Tracer } from "@opentelemetry/api";
+import type { LookupFunction } from "node:net";
 import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
-import { TIME_LIMITS } from "./providers/connection.ts";
-import type { CoreOptions } from "./core-options.ts";
-import { openDatabases } from "./databases.ts";
-import { recordApiVersions } from "./identity/api-version.ts";
+import { TIME_LIMITS, type TimeLimits } from "./providers/connection.ts";
+import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { LedgerChecks } from "./ledger/periodic-checks.ts";
-import { liveNeeds } from "./live-needs.ts";
+import { paymentFigures, type PaymentFigures } from "./ledger/payment-figures.ts";
+import { findOverrides } from "./ledger/settlement.ts";
+import type { MediaStorage } from "./media/storage.ts";
 import { auditCalls } from "./platform/rpc/audit-trail.ts";
-import { DEFAULT_QUOTAS } from "./platform/config/limits-config.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "./platform/config/limits-config.ts";
 import { AnnouncedCache } from "./platform/db/cache.ts";
-import { businessFigures, type BusinessFigures } from "./business-figures.ts";
+import type { Environment } from "./platform/db/database.ts";
+import { openDatabases } from "./platform/db/databases.ts";
 import { MODES, type Mode } from "./platform/rpc/caller.ts";
 import { admitByToken, requireAdmission } from "./platform/rpc/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/rpc/direct-transport.ts";
 import { requireEncodable } from "./platform/rpc/encodable.ts";
 import { sendObjectTexts } from "./platform/rpc/object-texts.ts";
-import { translateErrors } from "./platform/rpc/error-interceptor.ts";
+import { translateErrors, type FaultLog } from "./platform/rpc/error-interceptor.ts";
 import { boundDetails } from "./platform/grpc/bounded-details.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
-import { observeCalls, sendOwner } from "./platform/observe/observer.ts";
+import { observeCalls, sendOwner, type CoreObserver } from "./platform/observe/observer.ts";
 import { poolsCheck } from "./platform/observe/readiness.ts";
-import type { ReplicaStanding } from "./platform/db/replica.ts";
+import type { ReplicaSettings, ReplicaStanding } from "./platform/db/replica.ts";
 import { Encryption } from "./platform/db/encryption.ts";
 import { holdToBounds } from "./platform/rpc/token-bounds.ts";
 import { traceCalls } from "./platform/observe/tracing.ts";
 import { validateRequests } from "./platform/rpc/validation.ts";
-import { ptaxFeed } from "./rate-feed.ts";
+import type { MailConfig, PtaxConfig } from "./platform/config/outside-config.ts";
+import { secondsAfter, type Clock } from "./platform/time/clock.ts";
+import { PtaxSource } from "./pricing/ptax-source.ts";
+import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
 import type { ProviderStanding } from "./provider-accounts/standing.ts";
 import type { ReceivablesStanding } from "./receivables/overdue.ts";
-import { CORE_SERVICES, createRooms } from "./rooms.ts";
+import { CORE_SERVICES, createRooms, ENTITIES } from "./rooms.ts";
 import { deliveryState, type DeliveryState } from "./webhooks/due-deliveries.ts";
+import type { JsonWriter } from "./webhooks/event.ts";
+import { eventFigures, type EventFigures } from "./webhooks/event-figures.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
-import { createTasks, startWorker, type Tasks, type Worker } from "./worker.ts";
+import { liveNeeds } from "./users/live-needs.ts";
+import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
+
+/** What a core is made of and configured by. */
+export interface CoreOptions {
+  /** A database that is up to date, see `migrate`. */
+  readonly databaseUrl: string;
+  /** A replica of it for reads that decide nothing. Absent: none. */
+  readonly replica?: ReplicaSettings | undefined;
+  readonly coreToken: string;
+  /** The versions of the public contract. Their announced end dates are stored. */
+  readonly apiVersions: readonly AnnouncedVersion[];
+  readonly checkoutBase: string;
+  /** The address of the gateway at which providers call back. */
+  readonly publicUrl: string;
+  /** The address of the console, "https://pay.example.com/console". */
+  readonly consoleUrl: string;
+  readonly mediaBase: string;
+  /** The storage for the bytes of pictures. */
+  readonly mediaStorage: MediaStorage;
+  /** Absent: the defaults. */
+  readonly quotas?: Quotas;
+  /** The 32-byte key that encrypts the secrets in the database. */
+  readonly dataKey: Uint8Array;
+  /** Keys that decrypt what they encrypted before they were replaced. */
+  readonly formerDataKeys?: readonly Uint8Array[];
+  /** True: webhooks of test mode may use http and loopback addresses. */
+  readonly allowLoopbackWebhooks: boolean;
+  /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
+  readonly allowLoopbackProviders?: boolean;
+  /** True: reflection asks for no token. Absent: it does. */
+  readonly allowOpenReflection?: boolean;
+  /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
+  readonly providerLimits?: TimeLimits;
+  /** Where workers fetch the live mode's rate; its limits are as those of providers. Absent: people publish it. */
+  readonly ptax?: PtaxConfig & { readonly limits?: TimeLimits };
+  /** Absent: no e-mail is sent. */
+  readonly mail?: MailConfig | undefined;
+  /** The API's serialiser: an event shows an object as the API does. */
+  readonly jsonWriter: JsonWriter;
+  /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
+  readonly lookup?: LookupFunction;
+  /** Absent: the contract's values. */
+  readonly delivery?: Partial<DeliverySettings>;
+  /** The maximum time of a request's statement; absent: 10 s. */
+  readonly databaseTimeoutMs?: number;
+  /** How many commits of new rows go together in one statement at most; 1: none. Absent: 64. */
+  readonly commitBatch?: number;
+  /** The result of the health checks; absent: whether the database answers. */
+  readonly isServing?: () => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: FaultLog & { info(details: object, message: string): void };
+  /** Is called for every call and every delivery attempt. */
+  readonly observer?: CoreObserver;
+  /** Absent: no spans are recorded. */
+  readonly tracer?: Tracer;
+}
+
+/** What was sold in the last hour, and what waits. */
+export type BusinessFigures = PaymentFigures & EventFigures;
 
 /** Connections of a pool, and requests that wait for one. */
 type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
@@ -77,10 +144,11 @@ export interface Core {
 const DELIVERY_TIMEOUT_MS = 15_000;
 // Longer than an attempt and its record take: then the worker that has the delivery is dead.
 const DELIVERY_LEASE_SECONDS = 40;
+const RECENT_SECONDS = 3600;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl, clock, log, observer, tracer, jsonWriter, checkoutBase, mediaBase } = options;
-  const databases = await openDatabases(databaseUrl, {
+  const databases = await openDatabases(databaseUrl, ENTITIES, {
     tracer,
     queryMs: options.databaseTimeoutMs,
     commitBatch: options.commitBatch,
@@ -131,9 +199,23 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     leaseSeconds: DELIVERY_LEASE_SECONDS,
     ...options.delivery,
   };
+  const { ptax } = options;
   const rateFeed =
-    options.ptax &&
-    ptaxFeed(options.ptax, { ...common, environment: environments.live, policy: providerPolicy, cache });
+    ptax &&
+    new RateFeed({
+      ...common,
+      environment: environments.live,
+      source: new PtaxSource({
+        ...TIME_LIMITS,
+        ...ptax.limits,
+        url: ptax.url,
+        lookup: common.lookup,
+        policy: providerPolicy,
+      }),
+      maxAgeSeconds: ptax.maxAgeSeconds,
+      findOverrides: async () => await findOverrides(environments.live.pool),
+      cache,
+    });
 
   const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
   const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
@@ -187,8 +269,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     providerStanding: async () => await rooms.providerAccounts.standing("live"),
     businessFigures: async () => {
       const now = new Date(clock.nowMs());
-      const { live, test } = environments;
-      return { live: await businessFigures(live, now), test: await businessFigures(test, now) };
+      const since = secondsAfter(now, -RECENT_SECONDS);
+      const figuresOf = async (environment: Environment): Promise<BusinessFigures> => ({
+        ...(await paymentFigures(environment, since)),
+        ...(await eventFigures(environment, since, now)),
+      });
+      return { live: await figuresOf(environments.live), test: await figuresOf(environments.test) };
     },
     receivablesStanding: async () => await rooms.receivables.standing("live"),
     deliveryStates: async () => {

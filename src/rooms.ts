@@ -12,24 +12,30 @@ import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { checkoutEntities } from "./checkout/entities.ts";
 import { Checkouts } from "./checkout/service.ts";
+import { closesEntities } from "./closes/entities.ts";
 import { closeRpcs } from "./closes/service.ts";
 import type { TimeLimits } from "./providers/connection.ts";
-import { rotateDataKey } from "./data-key-rotation.ts";
-import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
 import { createMails } from "./mail/service.ts";
 import type { MailConfig } from "./platform/config/outside-config.ts";
+import { userEntities } from "./users/entities.ts";
 import { Users } from "./users/service.ts";
+import { identityEntities, IdOwner } from "./identity/entities.ts";
 import { Identity } from "./identity/service.ts";
+import { ledgerEntities } from "./ledger/entities.ts";
 import { Ledger } from "./ledger/service.ts";
 import { findOverrides } from "./ledger/settlement.ts";
 import { AcceptedLinks } from "./links/accepted-links.ts";
 import type { LinksDeps } from "./links/deps.ts";
+import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
+import { mediaEntities } from "./media/entities.ts";
 import { MediaRoom } from "./media/service.ts";
 import type { MediaStorage } from "./media/storage.ts";
 import type { AnnouncedCache } from "./platform/db/cache.ts";
+import type { Databases, SchemaEntities } from "./platform/db/databases.ts";
 import type { Mode } from "./platform/rpc/caller.ts";
 import type { Clock } from "./platform/time/clock.ts";
 import type { RegisterServices } from "./platform/rpc/direct-transport.ts";
@@ -38,15 +44,21 @@ import { Operations } from "./platform/rpc/operation.ts";
 import type { Quotas } from "./platform/config/limits-config.ts";
 import type { Encryption } from "./platform/db/encryption.ts";
 import type { AccountsDeps } from "./provider-accounts/deps.ts";
+import { providerAccountsEntities } from "./provider-accounts/entities.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { limitsOf } from "./providers/account-limits.ts";
+import { providersEntities } from "./providers/entities.ts";
 import { sandboxDirectory } from "./providers/sandbox/sandbox.ts";
+import { receivablesEntities } from "./receivables/entities.ts";
 import { Receivables } from "./receivables/service.ts";
+import { refundsEntities } from "./refunds/entities.ts";
 import { Refunds } from "./refunds/service.ts";
+import { pricingEntities } from "./pricing/entities.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./platform/outside/outside-address.ts";
+import { webhooksEntities } from "./webhooks/entities.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { Webhooks } from "./webhooks/service.ts";
 
@@ -107,6 +119,25 @@ export const CORE_SERVICES: readonly DescService[] = [
   ProvidersService,
 ];
 
+/** What the rooms store. */
+export const ENTITIES: SchemaEntities = {
+  identity: [...identityEntities, ...userEntities],
+  mode: [
+    ...pricingEntities,
+    ...ledgerEntities,
+    ...closesEntities,
+    ...linksEntities,
+    ...checkoutEntities,
+    ...providersEntities,
+    ...refundsEntities,
+    ...receivablesEntities,
+    ...providerAccountsEntities,
+    ...webhooksEntities,
+    ...mediaEntities,
+    IdOwner,
+  ],
+};
+
 export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
   const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
@@ -122,14 +153,12 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const identity = new Identity({
     identity: databases.identity,
+    databases,
+    encryption,
     cache,
     clock,
     roleOf: users.roleOf.bind(users),
     apiKeysMax: quotas.apiKeys,
-    dataKeys: {
-      formerKeyCount: encryption.formerKeyCount,
-      rotate: async () => await rotateDataKey(databases, encryption),
-    },
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);

@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger/service.ts";
 import type { Receivables } from "./receivables/service.ts";
 import type { Refunds } from "./refunds/service.ts";
 import type { ProviderAccounts } from "./provider-accounts/service.ts";
-import type { LiveOf } from "./users/digests.ts";
+import type { LiveOf } from "./users/live-needs.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/rpc/caller.ts";

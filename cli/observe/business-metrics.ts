@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { BusinessFigures } from "../../src/business-figures.ts";
+import type { BusinessFigures } from "../../src/app.ts";
 
 /** The metrics of what was sold. Each core reads them from the database, so that they are the same in all. */
 export class BusinessMetrics {

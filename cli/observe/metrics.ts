@@ -6,7 +6,7 @@ import { BusinessMetrics } from "./business-metrics.ts";
 import type { SafeLog } from "./log.ts";
 import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
-import { Tally } from "../output/tally.ts";
+import { Tally } from "./tally.ts";
 import { repeat, type Repeating } from "../../src/platform/work/repeating.ts";
 
 const REFRESH_MS = 5000;

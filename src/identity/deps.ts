@@ -1,6 +1,8 @@
 import type { AnnouncedCache } from "../platform/db/cache.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
+import type { Databases } from "../platform/db/databases.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import type { RoleOf } from "../platform/rpc/grants.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 
@@ -14,9 +16,7 @@ export interface IdentityDeps {
   readonly roleOf: RoleOf;
   /** Maximum number of active API keys of one tenant in each mode, and of replaced ones that still work. */
   readonly apiKeysMax: number;
-  /** The former data keys of this core, and the work that makes them needless. */
-  readonly dataKeys: {
-    readonly formerKeyCount: number;
-    readonly rotate: () => Promise<{ readonly rowCount: number; readonly isComplete: boolean }>;
-  };
+  /** All schemas: a rotation of the data key encrypts every room's secrets again. */
+  readonly databases: Databases;
+  readonly encryption: Encryption;
 }

@@ -5,7 +5,7 @@ import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import type { NamedToken } from "../platform/rpc/named-token.ts";
 import { apiKeyRpcs } from "./api-keys.ts";
 import { coreTokenRpcs, findNamedToken } from "./core-tokens.ts";
-import { dataKeyRpcs } from "./data-key-rpcs.ts";
+import { dataKeyRpcs } from "./data-key-rotation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import type { LegalEntityRow } from "./entities.ts";
 import { KeyUses } from "./key-uses.ts";

@@ -2,21 +2,15 @@ import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Agent } from "undici";
 import { undici } from "../platform/outside/lazy-undici.ts";
+import { allowedLookup, readOutsideUrl, type AddressPolicy } from "../platform/outside/outside-address.ts";
 import { outsideAgent } from "../platform/outside/outside-agent.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
-
-/** The rules for the addresses that are asked. */
-interface PtaxGuard {
-  /** Throws if the address is not allowed. */
-  check(address: string): URL;
-  /** Resolves names, and refuses those that lead to refused addresses. */
-  readonly lookup: LookupFunction;
-}
 
 interface PtaxSourceOptions {
   /** The address of the OData service, without a trailing slash. */
   readonly url: string;
-  readonly guard: PtaxGuard;
+  readonly lookup: LookupFunction;
+  readonly policy: AddressPolicy;
   readonly connectMs: number;
   /** Time from the request to the last byte of its answer. */
   readonly answerMs: number;
@@ -24,6 +18,7 @@ interface PtaxSourceOptions {
 
 // A row has some 130 bytes, and ten days have ten rows at most.
 const ANSWER_BYTES_MAX = 16 * 1024;
+const ADDRESS = { param: "PTAX_URL", isHttpAllowed: true, refusal: "rates are not fetched there" };
 
 /** The central bank's rates of the dollar. Connections are not kept: each request resolves the name again. */
 export class PtaxSource {
@@ -33,9 +28,9 @@ export class PtaxSource {
 
   constructor(options: PtaxSourceOptions) {
     this.#options = options;
-    const { guard, connectMs, answerMs } = options;
+    const { lookup, policy, connectMs, answerMs } = options;
     this.#agent = outsideAgent({
-      lookup: guard.lookup,
+      lookup: allowedLookup(lookup, policy),
       connectMs,
       answerMs,
       bodyBytesMax: ANSWER_BYTES_MAX,
@@ -55,11 +50,11 @@ export class PtaxSource {
   }
 
   async #ask(from: Temporal.PlainDate, to: Temporal.PlainDate): Promise<string> {
-    const { url, guard, connectMs, answerMs } = this.#options;
+    const { url, policy, connectMs, answerMs } = this.#options;
     try {
       const days = `@dataInicial='${dayText(from)}'&@dataFinalCotacao='${dayText(to)}'`;
       const resource = "CotacaoDolarPeriodo(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)";
-      const address = checked(guard, `${url}/${resource}?${days}&$format=json`);
+      const address = checked(policy, `${url}/${resource}?${days}&$format=json`);
       const { statusCode: status, body } = await undici().request(address, {
         headers: { accept: "application/json" },
         dispatcher: this.#agent,
@@ -75,9 +70,9 @@ export class PtaxSource {
 }
 
 /** A host that is an IP address is never looked up, so it is checked here. */
-function checked(guard: PtaxGuard, address: string): URL {
+function checked(policy: AddressPolicy, address: string): URL {
   try {
-    return guard.check(address);
+    return readOutsideUrl(address, policy, ADDRESS);
   } catch (error) {
     throw new PtaxFault("address_refused", "the address is not allowed", error);
   }

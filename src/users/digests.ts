@@ -7,10 +7,8 @@ import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 import { isDigestDue, saidBy, stillSaid, type Said } from "./digest.ts";
 import type { UsersDeps } from "./deps.ts";
+import type { LiveOf } from "./live-needs.ts";
 import { DIGEST_ROLES } from "./own-digest.ts";
-
-/** Returns what is known of a tenant in live mode, for everyone there. */
-export type LiveOf = (tenantId: string) => Promise<Omit<Asking, "can">>;
 
 interface Reader {
   readonly tenantId: string;

@@ -12,14 +12,14 @@ const found = (pattern: string): string[] =>
 const readmes = found("{cli,contract,deploy,examples,gateway,proto,src,test,tools/drills}/**/README.md");
 const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/**/*.md"), ...readmes];
 
-// Folders directly in src/ and gateway/ are rooms, and below them those that have a README.
+// Folders directly in src/ and gateway/ are rooms, and below them and cli/ those that have a README.
 const rooms = new Set([
   "cli",
   "contract",
   "tools/drills",
   "gateway",
   ...found("{gateway,src}/*/*.ts").map((path) => dirname(path)),
-  ...readmes.map((path) => dirname(path)).filter((path) => /^(gateway|src)\//.test(path)),
+  ...readmes.map((path) => dirname(path)).filter((path) => /^(cli|gateway|src)\//.test(path)),
 ]);
 
 const missing = (page: string, markdown: string): string[] =>

@@ -3,7 +3,7 @@ import { compactDecrypt } from "jose";
 import { expect, test } from "vitest";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { ENCRYPTED_COLUMNS } from "../../src/data-key-rotation.ts";
+import { ENCRYPTED_COLUMNS } from "../../src/identity/data-key-rotation.ts";
 import { DATA_KEY } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";

@@ -1,5 +1,6 @@
 import { findCharge } from "../../src/checkout/repository.ts";
-import { openDatabases, type Databases } from "../../src/databases.ts";
+import { openDatabases, type Databases } from "../../src/platform/db/databases.ts";
+import { ENTITIES } from "../../src/rooms.ts";
 import { NO_ENTRY } from "../../src/platform/rpc/audit-trail.ts";
 import { Operations } from "../../src/platform/rpc/operation.ts";
 import type { InstallmentFacts, SettlementFacts } from "../../src/providers/card-port.ts";
@@ -31,7 +32,7 @@ export class SaidCards {
   }
 
   static async open(cards: CardService, merchant: CardMerchant): Promise<SaidCards> {
-    const databases = await openDatabases(cards.service.databaseUrl);
+    const databases = await openDatabases(cards.service.databaseUrl, ENTITIES);
     return new SaidCards(cards, merchant, databases);
   }
 

@@ -1,5 +1,5 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import type { CoreOptions } from "../../src/core-options.ts";
+import type { CoreOptions } from "../../src/app.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/time/clock.ts";
 

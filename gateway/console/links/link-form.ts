@@ -1,19 +1,24 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { defaultNumber } from "../../../contract/field-default.ts";
-import { CollectField, CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import {
+  CollectField,
+  CreatePaymentLinkRequestSchema,
+  type PaymentLink,
+} from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod, FeeHandling } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { defined } from "../../../contract/defined.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
-import type { Typed } from "../fields/typed.ts";
+import { Typed } from "../fields/typed.ts";
 import { textFaults } from "../form/faults.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
-import { methodOf } from "../prices/payment-option.ts";
+import { methodOf, methodWord } from "../prices/payment-option.ts";
 import { allProblems, FormProblem, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
+import { decimalText, MINOR_DIGITS } from "../../../contract/decimal.ts";
 
 const COLLECTS: ReadonlyMap<string, readonly CollectField[]> = new Map([
   ["nothing", []],
@@ -94,4 +99,42 @@ export function linkRequest(
     ...(collects ? { collectFields: { values: [...collects] } } : {}),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
+}
+
+/** Returns the form of a new link as the query fills it in, or like another link that the query names. */
+export async function typedInQuery(visit: Visit): Promise<Typed> {
+  const { copy } = visit.query;
+  if (copy === undefined) return Typed.asked(visit);
+  const { paymentLink, details } = await visit.core.links.getPaymentLink({ id: copy }, visit.as);
+  return paymentLink ? typedLike(paymentLink, details?.isCampaign ?? false) : Typed.asked(visit);
+}
+
+function typedLike(link: PaymentLink, isCampaign: boolean): Typed {
+  const hasCard = link.paymentMethods.includes(PaymentMethod.CARD);
+  const metadata = Object.entries(link.metadata ?? {}).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string",
+  );
+  return Typed.of({
+    amount: decimalText(link.amount, MINOR_DIGITS),
+    currency: link.currency,
+    payment_methods: link.paymentMethods.map(methodWord),
+    max_installments: hasCard ? String(link.maxInstallments) : "",
+    fee_handling: link.feeHandling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb",
+    campaign: isCampaign ? "yes" : "",
+    description: link.description ?? "",
+    details: link.details ?? "",
+    product_ref: link.productRef ?? "",
+    product_images: link.productImages,
+    collect_fields: collectWord(link.collectFields),
+    reference: link.reference ?? "",
+    metadata_key: metadata.map(([key]) => key),
+    metadata_value: metadata.map(([, value]) => value),
+  });
+}
+
+function collectWord(fields: readonly CollectField[]): string {
+  if (fields.length > 1) return "both";
+  const [field] = fields;
+  if (field === undefined) return "nothing";
+  return field === CollectField.PHONE ? "phone" : "address";
 }

@@ -1,6 +1,6 @@
 import { defined } from "../../../contract/defined.ts";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PaymentMethod, type PreviewedWay } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { amountFields } from "../fields/amount.ts";
 import { defaultButton } from "../fields/default-button.ts";
@@ -23,14 +23,15 @@ import {
   textField,
 } from "../parts/form.ts";
 import { feeField, installmentsField, pricedSet } from "../prices/fields.ts";
-import { previewOf } from "../prices/preview.ts";
+import { previewOf, type Preview } from "../prices/preview.ts";
 import { pricesPart } from "../prices/view.ts";
 import { messagesIn as priceMessagesIn } from "../prices/messages.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { linkMost, methodsOf } from "./link-form.ts";
-import { payerPreview } from "./payer-preview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+import { addressesOf } from "../fields/given.ts";
+import { optionText } from "../prices/payment-option.ts";
 
 const PATH = "/links/new";
 const FILLED = CreatePaymentLinkRequestSchema.field;
@@ -189,4 +190,38 @@ function ownPart(visit: Visit, typed: Typed, problems: Problems): Html {
     problems,
   })}
   ${metadataFields(visit, visit.path(PATH), typed, problems)}`;
+}
+
+/** Returns a picture of the payer's page of the form's link, with the core's prices. It has nothing to press. */
+function payerPreview(visit: Visit, typed: Typed, preview: Preview | undefined): Html {
+  const t = messagesIn(visit.language);
+  const methods = new Set(methodsOf(typed));
+  const options = (preview?.prices?.ways ?? []).filter(
+    ({ paymentMethod, result }) => methods.has(paymentMethod) && result.case === "price",
+  );
+  const [picture] = addressesOf(typed.texts("product_images"));
+  const isShown = picture?.startsWith(`${visit.mediaBase}/`) ?? false;
+  return html`<section class="card payer" aria-labelledby="payer-title">
+    <h2 id="payer-title">${t("preview_title")}</h2>
+    <p class="quiet">${visit.session.membership?.tenantName ?? ""}</p>
+    ${isShown ? html`<img src="${picture ?? ""}" alt="" />` : ""}
+    <p><strong>${typed.text("description") || t("untitled")}</strong></p>
+    ${options.length === 0 ? html`<p class="quiet">${t("preview_empty")}</p>` : priced(visit, options)}
+  </section>`;
+}
+
+/** The first option of each method, as the payer meets it. */
+function priced(visit: Visit, options: readonly PreviewedWay[]): Html {
+  const byMethod = [...Map.groupBy(options, ({ paymentMethod }) => paymentMethod).values()];
+  const lines = byMethod.flatMap(([first]) => {
+    if (first?.result.case !== "price") return [];
+    const { payerTotal, payerCurrency } = first.result.value;
+    return html`<li>
+      ${optionText(visit, first.paymentMethod, first.installments)}
+      <strong>${visit.format.money(payerTotal, payerCurrency)}</strong>
+    </li>`;
+  });
+  return html`<ul class="bare">
+    ${lines}
+  </ul>`;
 }

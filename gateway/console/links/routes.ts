@@ -12,7 +12,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { PICTURE_BYTES_MAX, uploadedPicture } from "../media/uploaded.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
-import { typedInQuery } from "./duplicate.ts";
+import { typedInQuery } from "./link-form.ts";
 import { editForm } from "./edit-form.ts";
 import { detailPage } from "./detail-page.ts";
 import { linkFaults, linkRequest } from "./link-form.ts";

@@ -4,11 +4,15 @@ import type {
   ReceivableSum,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { card } from "../parts/show.ts";
+import { card, shortId } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Guest, Visit } from "../visit.ts";
 import { dayText, linesTable } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { list } from "../list/list.ts";
+import { bothWays, pageOfWhole } from "../list/whole.ts";
+
+const OVERDUE_MAX = 100;
 
 /** The amounts of a receivable or a day, the first of which is the sum of all others. */
 const AMOUNTS = {
@@ -85,3 +89,27 @@ export function receivablesCard(
       })}`,
   );
 }
+
+/** The payments whose money is overdue at their card provider, the longest overdue first. */
+export const overdueList = list({
+  path: "/payments/overdue",
+  permission: "payments.read",
+  messages: messagesIn,
+  title: "overdue",
+  lead: "overdue_lead",
+  trail: { path: "/payments", title: "title" },
+  sorts: { expected_on: ["expected_asc", "expected_desc"] },
+  fetch: async ({ core, as }, asked) =>
+    pageOfWhole(
+      (await core.ledger.listOverdueReceivables({ limit: OVERDUE_MAX }, as)).overdue,
+      asked,
+      bothWays("expected", ({ expectedOn }) => Date.parse(expectedOn)),
+    ),
+  total: ({ rowCount }) => BigInt(rowCount),
+  totalMax: BigInt(OVERDUE_MAX - 1),
+  columns: ({ visit }) => ({
+    expected_on: ({ expectedOn }) => dayText(visit, expectedOn),
+    payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
+  }),
+  empty: () => ["overdue_none"],
+});

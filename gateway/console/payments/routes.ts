@@ -8,7 +8,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { balanceRoute } from "./balance.ts";
 import { detailPage } from "./detail-page.ts";
-import { overdueList } from "./overdue.ts";
+import { overdueList } from "./receivables.ts";
 import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { exportPage } from "./export-page.ts";
 import { payerForms } from "./payer.ts";

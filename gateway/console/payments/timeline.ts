@@ -3,11 +3,24 @@ import { DeliveryStatus, type Delivery, type Event } from "../../../gen/paylink/
 import { html, type Html } from "../../pages/html.ts";
 import { badge, card, time, type Tone } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import type { Visit } from "../visit.ts";
+import type { Visit, Guest } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
 import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
-import { accountText } from "./account.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+
+const WORDS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
+  ["provider_clearing", "account_provider_clearing"],
+  ["merchant_payable", "account_merchant_payable"],
+  ["merchant_available", "account_merchant_available"],
+  ["revenue.service", "account_revenue_service"],
+  ["revenue.installment", "account_revenue_installment"],
+  ["tax_payable.iof", "account_tax_payable_iof"],
+  ["fx_position", "account_fx_position"],
+  ["provider_receivable", "account_provider_receivable"],
+  ["provider_balance", "account_provider_balance"],
+  ["provider_fee", "account_provider_fee"],
+  ["provider_fee.anticipation", "account_provider_fee_anticipation"],
+]);
 
 const EVENTS_MAX = 100;
 
@@ -122,4 +135,11 @@ function entriesTable(visit: Visit, entries: readonly LedgerEntry[], caption: st
     numbers: ["debit", "credit"],
     empty: html`<p>${t("entries_none")}</p>`,
   });
+}
+
+/** Returns a ledger account in words, with its name in the API and the command line. */
+function accountText({ language }: Guest, account: string): Html {
+  const word = WORDS.get(account);
+  const code = html`<code>${account}</code>`;
+  return word === undefined ? code : html`${messagesIn(language)(word)} <small class="quiet">${code}</small>`;
 }

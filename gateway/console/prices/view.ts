@@ -4,6 +4,7 @@ import {
   type PreviewedPrice,
   type PreviewedWay,
   type PreviewPricesResponse,
+  type GetRateStandingResponse,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { defaultNumber } from "../../../contract/field-default.ts";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
@@ -14,7 +15,10 @@ import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
 import { installmentsText, methodWord, optionText } from "./payment-option.ts";
 import { messagesIn, type Translate } from "./messages.ts";
-import { ageText, rateWarnings } from "./rate-standing.ts";
+
+const HOUR_SECONDS = 3600n;
+const PTAX = "ptax";
+const MANUAL = "manual";
 
 /** The form around the prices, which adds its own control to each payment option. */
 export type Beside =
@@ -182,4 +186,36 @@ function besideText(visit: Visit, t: Translate, previewed: PreviewedWay, beside:
   return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}">
     ${t("pick")} <span class="hidden">${text}</span>
   </button>`;
+}
+
+/** Returns the rate's age in whole hours, as it is counted: by the clock, or while banks are open in São Paulo. */
+function ageText(t: Translate, { source, ageSeconds, maxAgeSeconds }: GetRateStandingResponse): string {
+  if (source === undefined) return "";
+  const [hours, max] = [ageSeconds, maxAgeSeconds].map((seconds) => String(seconds / HOUR_SECONDS));
+  return t(source === MANUAL ? "rate_age" : "rate_bank_age", { hours: hours ?? "", max: max ?? "" });
+}
+
+/** Returns what is wrong with the rate: it is too old, or a newer one is held. */
+function rateWarnings(visit: Visit, standing: GetRateStandingResponse): Html | "" {
+  const { isTooOld, publishedAt, held } = standing;
+  if (!isTooOld && held.length === 0) return "";
+  const { format } = visit;
+  const t = messagesIn(visit.language);
+  const time = publishedAt ? format.time(publishedAt) : "";
+  return html`<div class="problems" role="status">
+    ${isTooOld ? html`<p>${t("rate_too_old", { time })} ${ageText(t, standing)}</p>` : ""}
+    ${held.map(
+      ({ id, spotMicros, lastMicros, jumpPpm, source, publishedAt: at }) =>
+        html`<p>
+            ${t("rate_held", {
+              rate: format.rate(spotMicros),
+              source: source === PTAX ? "PTAX" : source,
+              time: at ? format.time(at) : "",
+              change: format.change(jumpPpm),
+              last: format.rate(lastMicros),
+            })}
+          </p>
+          <p>${t("rate_release")} <code class="id">paylink fx release ${id} --mode ${visit.mode}</code></p>`,
+    )}
+  </div>`;
 }

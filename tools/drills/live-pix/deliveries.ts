@@ -1,4 +1,5 @@
-import { openDatabases } from "../../../src/databases.ts";
+import { openDatabases } from "../../../src/platform/db/databases.ts";
+import { ENTITIES } from "../../../src/rooms.ts";
 import type { Clock } from "../../../src/platform/time/clock.ts";
 import { Encryption } from "../../../src/platform/db/encryption.ts";
 import { repeat } from "../../../src/platform/work/repeating.ts";
@@ -18,7 +19,7 @@ export async function startDeliveries(
   clock: Clock,
   onFault: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  const databases = await openDatabases(databaseUrl);
+  const databases = await openDatabases(databaseUrl, ENTITIES);
   const encryption = await Encryption.forDatabase(databases.identity.pool, DATA_KEY);
   const sender = new Sender({
     policy: { isLoopbackAllowed: true },

@@ -1,7 +1,15 @@
-import type { Databases } from "./databases.ts";
-import { MODES } from "./platform/rpc/caller.ts";
-import { encryptAgain, type EncryptedColumn } from "./platform/db/encrypted-columns.ts";
-import type { Encryption } from "./platform/db/encryption.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { Databases } from "../platform/db/databases.ts";
+import { encryptAgain, type EncryptedColumn } from "../platform/db/encrypted-columns.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
+import { AuditEntry } from "../platform/rpc/audit-entry.ts";
+import { auditOf, NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { MODES } from "../platform/rpc/caller.ts";
+import { insert } from "../platform/write/change.ts";
+import type { IdentityDeps } from "./deps.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof IdentityService>, "rotateDataKey">;
 
 const OF_TENANT = ["tenant_id", "id"] as const;
 
@@ -29,14 +37,30 @@ export const ENCRYPTED_COLUMNS = [...ENVIRONMENT, ...IDENTITY, CHECK];
 const PASSES_MAX = 20;
 
 /** What a rotation of the data key came to. */
-export interface RotatedDataKey {
+interface RotatedDataKey {
   readonly rowCount: number;
   /** False: another process goes on to encrypt with a former key. */
   readonly isComplete: boolean;
 }
 
+/** The RPC of the data key. */
+export function dataKeyRpcs({ databases, encryption }: IdentityDeps): Rpcs {
+  return {
+    rotateDataKey: async (_request, context) => {
+      const { formerKeyCount } = encryption;
+      const { rowCount, isComplete } = await rotateDataKey(databases, encryption);
+      const entry = auditOf(context)?.entry({
+        objectId: "",
+        details: { rows: rowCount, is_complete: isComplete },
+      });
+      if (entry) await databases.identity.committer.commit([insert(AuditEntry, entry)], NO_ENTRY);
+      return { rowCount: BigInt(rowCount), formerKeyCount, isComplete };
+    },
+  };
+}
+
 /** Encrypts every secret with the present data key that a former one encrypted. */
-export async function rotateDataKey(databases: Databases, encryption: Encryption): Promise<RotatedDataKey> {
+async function rotateDataKey(databases: Databases, encryption: Encryption): Promise<RotatedDataKey> {
   let rowCount = 0;
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const found = await encryptAll(databases, encryption);

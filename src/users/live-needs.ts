@@ -1,14 +1,17 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
-import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
-import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
-import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
-import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { dayAt } from "../contract/day.ts";
-import { HEADERS } from "../contract/headers.ts";
-import type { Clock } from "./platform/time/clock.ts";
-import type { LiveOf } from "./users/digests.ts";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { dayAt } from "../../contract/day.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import type { Asking } from "../../contract/needs.ts";
+import type { Clock } from "../platform/time/clock.ts";
+
+/** Returns what is known of a tenant in live mode, for everyone there. */
+export type LiveOf = (tenantId: string) => Promise<Omit<Asking, "can">>;
 
 /** The days before today whose seals are looked at, as on the console's first page. */
 const DAYS = 6;
