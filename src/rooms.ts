@@ -109,23 +109,22 @@ export const CORE_SERVICES: readonly DescService[] = [
 
 export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
-  const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
+  const { checkoutBase, mediaBase, mediaStorage, consoleUrl, quotas, mail } = deps;
   const { environments } = databases;
   const users = new Users({
     identity: databases.identity,
     clock,
     encryption,
-    usersMax: quotas.users,
-    consoleUrl: deps.consoleUrl,
-    mails:
-      deps.mail && createMails(deps.mail, { identity: databases.identity, clock, encryption, log, lookup }),
+    quotas,
+    consoleUrl,
+    mails: mail && createMails(mail, { identity: databases.identity, clock, encryption, log, lookup }),
   });
   const identity = new Identity({
     identity: databases.identity,
     cache,
     clock,
     roleOf: users.roleOf.bind(users),
-    apiKeysMax: quotas.apiKeys,
+    quotas,
     dataKeys: {
       formerKeyCount: encryption.formerKeyCount,
       rotate: async () => await rotateDataKey(databases, encryption),
@@ -145,7 +144,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const recordEvent = webhooks.recordEvent.bind(webhooks);
   const recordEvents = webhooks.recordEvents.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent });
-  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
+  const media = new MediaRoom({ ...common, identity, mediaStorage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
@@ -182,7 +181,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     mediaBase,
     recordEvents,
   });
-  const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
+  const paying = { ...selling, links, encryption, providers, quotas };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({
     ...common,

@@ -1,4 +1,5 @@
 import type { AnnouncedCache } from "../platform/db/cache.ts";
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { RoleOf } from "../platform/rpc/grants.ts";
@@ -12,8 +13,7 @@ export interface IdentityDeps {
   readonly tenants: KnownTenants;
   /** The roles of users, which bound what they give. */
   readonly roleOf: RoleOf;
-  /** Maximum number of active API keys of one tenant in each mode, and of replaced ones that still work. */
-  readonly apiKeysMax: number;
+  readonly quotas: Pick<Quotas, "apiKeys">;
   /** The former data keys of this core, and the work that makes them needless. */
   readonly dataKeys: {
     readonly formerKeyCount: number;
