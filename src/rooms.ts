@@ -110,6 +110,7 @@ export const CORE_SERVICES: readonly DescService[] = [
 export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
   const { checkoutBase, mediaBase, mediaStorage, consoleUrl, quotas, mail } = deps;
+  const { callbackBase, providerPolicy, providerLimits, onProviderFault } = deps;
   const { environments } = databases;
   const users = new Users({
     identity: databases.identity,
@@ -151,11 +152,11 @@ export function createRooms(deps: RoomDeps): Rooms {
     cache,
     lookup,
     log,
-    policy: deps.providerPolicy,
-    limits: deps.providerLimits,
-    callbackBase: deps.callbackBase,
-    accountsMax: quotas.providerAccounts,
-    onFault: deps.onProviderFault,
+    providerPolicy,
+    providerLimits,
+    callbackBase,
+    quotas,
+    onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);
@@ -182,7 +183,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     recordEvents,
   });
   const paying = { ...selling, links, encryption, providers, quotas };
-  const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
+  const onWrongAnswer = (): void => onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({
     ...common,
     identity,
