@@ -140,16 +140,16 @@ export const ENTITIES: SchemaEntities = {
 
 export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
-  const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
+  const { checkoutBase, mediaBase, mediaStorage, consoleUrl, quotas, mail } = deps;
+  const { callbackBase, providerPolicy, providerLimits, onProviderFault } = deps;
   const { environments } = databases;
   const users = new Users({
     identity: databases.identity,
     clock,
     encryption,
-    usersMax: quotas.users,
-    consoleUrl: deps.consoleUrl,
-    mails:
-      deps.mail && createMails(deps.mail, { identity: databases.identity, clock, encryption, log, lookup }),
+    quotas,
+    consoleUrl,
+    mails: mail && createMails(mail, { identity: databases.identity, clock, encryption, log, lookup }),
   });
   const identity = new Identity({
     identity: databases.identity,
@@ -158,7 +158,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     cache,
     clock,
     roleOf: users.roleOf.bind(users),
-    apiKeysMax: quotas.apiKeys,
+    quotas,
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
@@ -174,18 +174,18 @@ export function createRooms(deps: RoomDeps): Rooms {
   const recordEvent = webhooks.recordEvent.bind(webhooks);
   const recordEvents = webhooks.recordEvents.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent });
-  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
+  const media = new MediaRoom({ ...common, identity, mediaStorage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
     cache,
     lookup,
     log,
-    policy: deps.providerPolicy,
-    limits: deps.providerLimits,
-    callbackBase: deps.callbackBase,
-    accountsMax: quotas.providerAccounts,
-    onFault: deps.onProviderFault,
+    providerPolicy,
+    providerLimits,
+    callbackBase,
+    quotas,
+    onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);
@@ -211,8 +211,8 @@ export function createRooms(deps: RoomDeps): Rooms {
     mediaBase,
     recordEvents,
   });
-  const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
-  const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
+  const paying = { ...selling, links, encryption, providers, quotas };
+  const onWrongAnswer = (): void => onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({
     ...common,
     identity,

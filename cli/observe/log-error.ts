@@ -23,7 +23,7 @@ const DEPTH_MAX = 4;
 const FRAME = /^ {4}at .*?\(?(?:file:\/\/)?((?:node:|\/)[\w./@-]{1,300}:\d{1,7}:\d{1,7})\)?$/;
 const ROOT = `${import.meta.dirname.replace(/(\/[^/]*){2}$/, "")}/`;
 
-/** Returns the names and places of an error, never a text that may contain values. */
+/** Returns the names and stack frames of an error, never a text that may contain values. */
 export function loggedError(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code, kind, severity, table, constraint, routine } = error as Error & Record<string, unknown>;
@@ -58,11 +58,11 @@ function wordOf(value: unknown): string | undefined {
  */
 function framesOf({ stack }: Error): string[] {
   if (typeof stack !== "string") return [];
-  const places = stack.split("\n").flatMap((line) => FRAME.exec(line)?.[1] ?? []);
-  return places
-    .flatMap((place) => {
-      if (place.startsWith("node:")) return place;
-      return place.startsWith(ROOT) ? place.slice(ROOT.length) : [];
+  const frames = stack.split("\n").flatMap((line) => FRAME.exec(line)?.[1] ?? []);
+  return frames
+    .flatMap((frame) => {
+      if (frame.startsWith("node:")) return frame;
+      return frame.startsWith(ROOT) ? frame.slice(ROOT.length) : [];
     })
     .slice(0, FRAMES_MAX);
 }

@@ -11,7 +11,7 @@ export async function reportingStart(config: Config, role: Role, start: () => Pr
   if (role !== "gateway") print(await databaseLine(config));
   await start();
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  print([`ready in ${seconds} s`, ...placesOf(config, role), "Ctrl-C ends it"].join("\n  "));
+  print([`ready in ${seconds} s`, ...listenerLines(config, role), "Ctrl-C ends it"].join("\n  "));
 }
 
 function print(line: string): void {
@@ -30,7 +30,7 @@ async function databaseLine({ databaseUrl, dataDir }: Config): Promise<string> {
 }
 
 /** Returns a line for each listener. */
-function placesOf({ host, port, corePort, coreHttpPort, publicUrl }: Config, role: Role): string[] {
+function listenerLines({ host, port, corePort, coreHttpPort, publicUrl }: Config, role: Role): string[] {
   const isCore = role === "all" || role === "core";
   return [
     ...(role === "all" || role === "gateway" ? [`REST      ${publicUrl}/v1 (port ${port})`] : []),

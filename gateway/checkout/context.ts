@@ -21,7 +21,7 @@ export const ASSETS = {
 };
 
 /** The parameters in a page's path. */
-export interface Place {
+export interface PathParameters {
   readonly link: string;
   readonly session: string;
 }
@@ -45,13 +45,13 @@ export const OTHER_DETAILS = "other";
 const UNKNOWN = "unknown";
 
 /**
- * Returns the context of a page for this payer, at the request's path or at another place. Stores a language that the query
+ * Returns the context of a page for this payer, at the request's path or at another. Stores a language that the query
  * names in a cookie.
  */
 export function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  place: Partial<Place> = request.params as Partial<Place>,
+  path: Partial<PathParameters> = request.params as Partial<PathParameters>,
   query = request.query as Query,
 ): PageContext {
   const { cookie, "accept-language": accepted } = request.headers;
@@ -66,21 +66,25 @@ export function contextOf(
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,
     connectTo: (address) => allowConnection(reply, address),
-    readAt: request.method === "POST" ? readAddressOf(place, query) : undefined,
-    otherLanguage: readAddressOf(place, query, otherThan(language)),
+    readAt: request.method === "POST" ? readAddressOf(path, query) : undefined,
+    otherLanguage: readAddressOf(path, query, otherThan(language)),
     assets: ASSETS,
   };
 }
 
 /** Returns the address at which a page can be read, also for a page that answers a form. */
-export function addressOf({ link = "", session }: Partial<Place>): string {
+export function addressOf({ link = "", session }: Partial<PathParameters>): string {
   const path = `/pay/${encodeURIComponent(link)}`;
   return session === undefined ? path : `${path}/${encodeURIComponent(session)}`;
 }
 
 /** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
-function readAddressOf(place: Partial<Place>, { way, choose, details }: Query, lang?: Language): string {
-  const { link = "", session } = place;
+function readAddressOf(
+  path: Partial<PathParameters>,
+  { way, choose, details }: Query,
+  lang?: Language,
+): string {
+  const { link = "", session } = path;
   const known = {
     link: isId("pl", link) ? link : UNKNOWN,
     ...(session === undefined ? {} : { session: isId("cs", session) ? session : UNKNOWN }),

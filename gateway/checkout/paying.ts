@@ -5,7 +5,7 @@ import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing
 import { defined } from "../../contract/defined.ts";
 import { formOf, type Form } from "../pages/form.ts";
 import { note } from "../http/request-observer.ts";
-import { addressOf, CHOOSE_CARD, contextOf, type Place } from "./context.ts";
+import { addressOf, CHOOSE_CARD, contextOf, type PathParameters } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { hasDetails, isPaymentForm, startFields } from "./form.ts";
 import { sendBusy, type OpeningDeps } from "./opening.ts";
@@ -26,7 +26,7 @@ interface OnSession {
 
 /** Returns the session in the request's path. */
 export function named({ params }: FastifyRequest): OnSession {
-  const { link, session } = params as Place;
+  const { link, session } = params as PathParameters;
   return { linkId: link, sessionId: session };
 }
 
@@ -37,10 +37,10 @@ export function named({ params }: FastifyRequest): OnSession {
 export async function enter(
   request: FastifyRequest,
   reply: FastifyReply,
-  place: OnSession,
+  ids: OnSession,
   { core, paymentLimits }: OpeningDeps,
 ): Promise<FastifyReply> {
-  const { linkId, sessionId } = place;
+  const { linkId, sessionId } = ids;
   const address = addressOf({ link: linkId, session: sessionId });
   const { way } = formOf(request.body);
   if (way === CARD_CHOICE) return reply.redirect(`${address}?choose=${CHOOSE_CARD}`, 303);
@@ -51,7 +51,7 @@ export async function enter(
   if (!isKnownInFull(checkout, option)) return reply.redirect(`${address}?way=${way}`, 303);
   const waitSeconds = await paymentLimits.count(request.ip);
   if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
-  return await pay(request, reply, core, place);
+  return await pay(request, reply, core, ids);
 }
 
 /** Returns whether the code is the next thing to show: nothing is left to be acknowledged or given by the payer. */
@@ -69,22 +69,22 @@ export async function pay(
   request: FastifyRequest,
   reply: FastifyReply,
   core: CheckoutCore,
-  place: OnSession,
+  ids: OnSession,
 ): Promise<FastifyReply> {
   const form = formOf(request.body);
-  const address = { link: place.linkId, session: place.sessionId };
+  const address = { link: ids.linkId, session: ids.sessionId };
   const context = contextOf(request, reply, address, defined({ way: form["way"] }));
   const back = (): FastifyReply => reply.redirect(addressOf(address), 303);
   const chosen = readOption(form["way"]);
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
   if (!chosen) return back();
   try {
-    await core.client.startPayment({ ...place, ...chosen, ...startFields(form) }, core.as(request));
+    await core.client.startPayment({ ...ids, ...chosen, ...startFields(form) }, core.as(request));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
     note(request, { outcome: refusal.message });
-    const checkout = await core.read(request, place.linkId, place.sessionId);
+    const checkout = await core.read(request, ids.linkId, ids.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return back();
     const problems = problemsOf(form, refusal);

@@ -14,7 +14,7 @@ import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../http/request-observer.ts";
-import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
+import { addressOf, ASSETS, contextOf, type PathParameters, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { isGoingOn, openSession, ownCheckout, sendBusy, sendChanged, type OpeningDeps } from "./opening.ts";
 import type { PageContext } from "./page-context.ts";
@@ -83,7 +83,7 @@ async function protect(app: FastifyInstance): Promise<void> {
 
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {
   const read = async (request: FastifyRequest): Promise<Checkout> => {
-    const { link, session } = request.params as Partial<Place>;
+    const { link, session } = request.params as Partial<PathParameters>;
     return await core.read(request, link ?? "", session);
   };
   const page = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
@@ -117,9 +117,9 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     return reply.header("cache-control", "no-store").type("text/plain; charset=utf-8").send(state);
   });
   app.get("/pay/:link/:session/events", { config: { isStream: true } }, async (request, reply) => {
-    const { link, session } = request.params as Place;
-    const place = { page: `${link} ${session}`, link, address: request.ip };
-    await watches.stream(place, reply, async () => pageState(await read(request)));
+    const { link, session } = request.params as PathParameters;
+    const keys = { page: `${link} ${session}`, link, address: request.ip };
+    await watches.stream(keys, reply, async () => pageState(await read(request)));
   });
   // The address of a form has no page. A payer who reloads it is redirected to the form's page.
   for (const step of ["payments", "refresh", "simulate"]) {
@@ -202,7 +202,7 @@ async function answerError(
 
 /** Returns the checkout at the address, or undefined if there is none. */
 async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<Checkout | undefined> {
-  const { link = "", session } = request.params as Partial<Place>;
+  const { link = "", session } = request.params as Partial<PathParameters>;
   try {
     return await core.read(request, link, session);
   } catch (error) {
@@ -212,5 +212,5 @@ async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<
 }
 
 function backTo({ params }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.redirect(addressOf(params as Place), 303);
+  return reply.redirect(addressOf(params as PathParameters), 303);
 }

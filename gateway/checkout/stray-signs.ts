@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "../../contract/ids.ts";
-import { addressOf, type Place } from "./context.ts";
+import { addressOf, type PathParameters } from "./context.ts";
 
 const STRAY = /^(\w+)[/.),\p{Cf}]+$/u;
 
@@ -9,7 +9,7 @@ const STRAY = /^(\w+)[/.),\p{Cf}]+$/u;
  * app that it was copied from.
  */
 export async function dropStraySigns(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { link = "", session } = request.params as Partial<Place>;
+  const { link = "", session } = request.params as Partial<PathParameters>;
   const [, id = ""] = STRAY.exec(session === undefined ? link : `${link}/${session}`) ?? [];
   if (request.method === "POST" || !isId("pl", id)) return;
   const query = /\?.*$/s.exec(request.url)?.[0] ?? "";

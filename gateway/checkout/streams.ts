@@ -5,7 +5,7 @@ const STREAMS_MAX = 200;
 const MAX = { page: 4, link: 50, network: 20 } as const;
 
 /** The keys that an open stream counts for. */
-export interface StreamPlace {
+export interface StreamKeys {
   /** The page. A payer may have it open in a few windows. */
   readonly page: string;
   /** The link. Many payers may have it open. */
@@ -20,19 +20,19 @@ export class OpenStreams {
   #total = 0;
 
   /** Returns whether another stream is within the limits. */
-  hasRoom(place: StreamPlace): boolean {
-    const isFull = keysOf(place).some(([key, max]) => (this.#counts.get(key) ?? 0) >= max);
+  hasRoom(keys: StreamKeys): boolean {
+    const isFull = limitsOf(keys).some(([key, max]) => (this.#counts.get(key) ?? 0) >= max);
     return this.#total < STREAMS_MAX && !isFull;
   }
 
-  add(place: StreamPlace): void {
+  add(keys: StreamKeys): void {
     this.#total++;
-    for (const [key] of keysOf(place)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    for (const [key] of limitsOf(keys)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  remove(place: StreamPlace): void {
+  remove(keys: StreamKeys): void {
     this.#total--;
-    for (const [key] of keysOf(place)) {
+    for (const [key] of limitsOf(keys)) {
       const left = (this.#counts.get(key) ?? 0) - 1;
       if (left > 0) this.#counts.set(key, left);
       else this.#counts.delete(key);
@@ -40,7 +40,7 @@ export class OpenStreams {
   }
 }
 
-function keysOf({ page, link, address }: StreamPlace): [key: string, max: number][] {
+function limitsOf({ page, link, address }: StreamKeys): [key: string, max: number][] {
   return [
     [`page ${page}`, MAX.page],
     [`link ${link}`, MAX.link],

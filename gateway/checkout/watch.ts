@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../http/request-observer.ts";
 import { hasLeft } from "../http/closed-signal.ts";
-import { OpenStreams, type StreamPlace } from "./streams.ts";
+import { OpenStreams, type StreamKeys } from "./streams.ts";
 
 const DEFAULT_POLL_MS = 1500;
 const STREAM_MS = 120_000;
@@ -24,15 +24,15 @@ export class Watches {
   }
 
   /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
-  async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
-    if (!this.#open.hasRoom(place)) return await refuse(reply);
+  async stream(keys: StreamKeys, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
+    if (!this.#open.hasRoom(keys)) return await refuse(reply);
     // Throws when there is no such page, before anything is written.
     const state = await read();
     const { raw } = reply;
     if (hasLeft(raw)) return;
     // Other streams may have opened during the read.
-    if (!this.#open.hasRoom(place)) return await refuse(reply);
-    const { page } = place;
+    if (!this.#open.hasRoom(keys)) return await refuse(reply);
+    const { page } = keys;
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -42,13 +42,13 @@ export class Watches {
     });
     raw.write(`data: ${state}\n\n`);
     noteStream(reply.request);
-    this.#open.add(place);
+    this.#open.add(keys);
     const watch = this.#pages.get(page) ?? this.#watch(page, { read, state });
     watch.add(raw, state);
     const timer = setTimeout(() => watch.end(raw), this.#streamMs);
     raw.once("close", () => {
       clearTimeout(timer);
-      this.#open.remove(place);
+      this.#open.remove(keys);
       watch.remove(raw);
     });
   }

@@ -1,9 +1,9 @@
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { TOKEN_FIELD } from "./form-token.ts";
-import { Places } from "./places.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
+import { VisitSemaphore } from "./visit-semaphore.ts";
 
 /** A file in a form. */
 export interface Upload {
@@ -22,7 +22,7 @@ export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
 const UPLOADS_AT_ONCE = { total: 16, perKey: 2 };
 
 const uploads = new WeakMap<FastifyRequest, Upload>();
-const underWay = new Places(UPLOADS_AT_ONCE);
+const underWay = new VisitSemaphore(UPLOADS_AT_ONCE);
 
 /** Returns the form's file, or undefined if none was chosen. */
 export function fileOf(request: FastifyRequest): Upload | undefined {

@@ -43,13 +43,13 @@ export function boundNames({ path }: Route): Set<string> {
   return new Set([...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name));
 }
 
-function parameter(field: DescField, place: "path" | "query", context: SchemaContext): JsonObject {
+function parameter(field: DescField, location: "path" | "query", context: SchemaContext): JsonObject {
   const { description = "", ...schema } = fieldSchema(field, context);
   const { example, idPrefix } = getOption(field, fieldRules);
   return {
     name: field.name,
-    in: place,
-    required: place === "path" || ruleKeywords(field).isRequired,
+    in: location,
+    required: location === "path" || ruleKeywords(field).isRequired,
     description,
     schema,
     ...(example === "" && idPrefix === "" ? {} : { example: sampleValue(field) }),

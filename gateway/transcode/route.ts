@@ -93,7 +93,7 @@ function queryMessage(method: DescMethodUnary, bound: ReadonlySet<string>): Rout
 function bodyMessage(method: DescMethodUnary, bound: ReadonlySet<string>, takesBody: boolean): Route["read"] {
   const unbound = method.input.fields.filter(({ name }) => !bound.has(name));
   if (!takesBody && unbound.length > 0)
-    throw new Error(`${method.toString()}: ${unbound[0]?.name} has no place`);
+    throw new Error(`${method.toString()}: ${unbound[0]?.name} is neither in the path nor in a body`);
   const readBody = compileMessageReader(method.input, bound);
   return ({ path, query, body }) => {
     refuseQuery(query);

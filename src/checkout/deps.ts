@@ -2,6 +2,7 @@ import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { Links } from "../links/service.ts";
 import type { Call } from "../platform/rpc/call.ts";
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
@@ -49,8 +50,7 @@ export interface SessionsDeps {
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
-  /** Number of open sessions with which a link is full. */
-  readonly openSessionsMax: number;
+  readonly quotas: Pick<Quotas, "openSessionsPerLink">;
 }
 
 /** What the room needs. */

@@ -24,7 +24,7 @@ import { takenOf, type NamedMoney } from "./taken-receipt.ts";
 import { keepCallbackIds } from "./callback-charges.ts";
 
 // The other connections of an account are for the payers that wait.
-const PLACES = { ofAccount: 4 };
+const CONCURRENCY = { ofAccount: 4 };
 // A payer who waits for a code is served this soon after an outage.
 const PAUSE_MS_MAX = 15_000;
 const OVERDUE_BATCH = 20;
@@ -62,7 +62,7 @@ export class Checkouts {
     return new DueWork({
       clock,
       rows: dueCharges(environments[mode], clock),
-      places: PLACES,
+      concurrency: CONCURRENCY,
       pauseMsMax: PAUSE_MS_MAX,
       run: async (charge) => await this.#check(mode, charge, true),
       isOutage,

@@ -80,7 +80,8 @@ export class Sessions {
     caller: Caller,
     environment: Environment,
   ): Promise<Decision<{ sessionId: string }>> {
-    const { links, identity, pricing, providers, clock, openSessionsMax } = this.#deps;
+    const { links, identity, pricing, providers, clock, quotas } = this.#deps;
+    const max = quotas.openSessionsPerLink;
     const now = wholeSecond(clock);
     const link = await links.findForPage(caller, linkId);
     requireActive(link, now);
@@ -92,8 +93,8 @@ export class Sessions {
       throw new PaylinkError("prices_changed", "The link's prices have changed since they were shown.");
     }
     const fingerprint = fingerprintOf(prices, priced);
-    const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
-    if (isFull) throw fullLink(openSessionsMax);
+    const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, max);
+    if (isFull) throw fullLink(max);
     const list =
       priceListId === null
         ? newList(link, prices, priced, fingerprint, now)

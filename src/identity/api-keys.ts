@@ -128,7 +128,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       const room = requireCapacity(
         "current",
         { tenantId, mode: fromModeEnum(request.mode), addresses: request.addresses },
-        deps.apiKeysMax,
+        deps.quotas.apiKeys,
         wholeSecond(deps.clock),
       );
       if (!(await commit([...made.changes, room], entry))) throw doneAlready();
@@ -157,7 +157,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       const changes = [
         update(ApiKey, where, { expiresAt, replacedBy: made.id }),
         ...made.changes,
-        requireCapacity("replaced", former, deps.apiKeysMax, now),
+        requireCapacity("replaced", former, deps.quotas.apiKeys, now),
       ];
       const entry = auditOf(context)?.entry({
         objectId: id,

@@ -1,4 +1,5 @@
 import type { AnnouncedCache } from "../platform/db/cache.ts";
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Databases } from "../platform/db/databases.ts";
@@ -14,8 +15,7 @@ export interface IdentityDeps {
   readonly tenants: KnownTenants;
   /** The roles of users, which bound what they give. */
   readonly roleOf: RoleOf;
-  /** Maximum number of active API keys of one tenant in each mode, and of replaced ones that still work. */
-  readonly apiKeysMax: number;
+  readonly quotas: Pick<Quotas, "apiKeys">;
   /** All schemas: a rotation of the data key encrypts every room's secrets again. */
   readonly databases: Databases;
   readonly encryption: Encryption;

@@ -40,8 +40,8 @@ interface Due extends DueRow {
   readonly attemptCount: number;
 }
 
-// The links that users asked for have places of their own.
-const PLACES = { asked: 2, others: 3 };
+// The links that users asked for have permits of their own.
+const CONCURRENCY = { asked: 2, others: 3 };
 /** Longer than an attempt may take: meanwhile no other worker takes the e-mail. */
 const FIRST_WAIT_SECONDS = 60;
 const WAIT_SECONDS_MAX = 3600;
@@ -87,8 +87,8 @@ export class Outbox {
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
-    this.#asked = this.#workOf(true, PLACES.asked);
-    this.#others = this.#workOf(false, PLACES.others);
+    this.#asked = this.#workOf(true, CONCURRENCY.asked);
+    this.#others = this.#workOf(false, CONCURRENCY.others);
   }
 
   /** Returns the change that writes an e-mail. */
@@ -132,7 +132,7 @@ export class Outbox {
     return new DueWork({
       clock,
       rows: dueRows(identity.pool, clock, dueMails(isFirst)),
-      places: { ofAccount },
+      concurrency: { ofAccount },
       pauseMsMax: PAUSE_MS_MAX,
       run: async (due) => await this.#send(due),
       isOutage: (error) => error instanceof MailFailure,

@@ -12,7 +12,7 @@ export interface MediaDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly identity: Pick<Identity, "ownerOf">;
-  readonly storage: MediaStorage;
+  readonly mediaStorage: MediaStorage;
   /** The base of pictures' addresses, without a trailing slash. */
   readonly mediaBase: string;
   readonly quotas: Pick<Quotas, "pictures" | "pictureBytes">;

@@ -25,7 +25,7 @@ const READS = { total: 4, perKey: 4, waitingPerKey: 128, waitingTotal: 128 };
 
 /** The RPCs of pictures. */
 export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
-  const { operations, identity, storage, mediaBase, clock, quotas } = deps;
+  const { operations, identity, mediaStorage, mediaBase, clock, quotas } = deps;
   const decoders = semaphoreOf(DECODERS);
   const reads = semaphoreOf(READS);
 
@@ -33,7 +33,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
   async function keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
     const { bytes, ...made } = await decoders.run(tenantId, async () => await remade(content));
     const id = newId("med");
-    await storage.put(pictureName(id), bytes);
+    await mediaStorage.put(pictureName(id), bytes);
     return {
       tenantId,
       id,
@@ -46,7 +46,7 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
   }
 
   async function read({ id, byteCount, sha256 }: MediaRow): Promise<Uint8Array> {
-    const content = await storage.get(pictureName(id), byteCount);
+    const content = await mediaStorage.get(pictureName(id), byteCount);
     if (!content) throw new Error(`the file of ${id} is gone`);
     if (hash("sha256", content, "hex") !== sha256) {
       throw new Error(`the file of ${id} is not the picture that was stored`);

@@ -42,7 +42,7 @@ const SECRET_BYTES = 32;
 
 /** The RPCs that keep a tenant's accounts. */
 export function accountRpcs(deps: AccountsDeps): Rpcs {
-  const { operations, encryption, clock, policy, lookup, cache } = deps;
+  const { operations, encryption, clock, providerPolicy, lookup, cache } = deps;
   const keyFiles = semaphoreOf({ total: 16, perKey: 1, waitingPerKey: 64, waitingTotal: 512 });
 
   async function checkedConfig(
@@ -52,8 +52,11 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     own: OwnSecrets,
   ): Promise<ReadConfig> {
     const { readConfig } = registrationFor(profile, kind);
-    const read = await keyFiles.run(tenantId, async () => await readConfig(profile, given, policy, own));
-    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
+    const read = await keyFiles.run(
+      tenantId,
+      async () => await readConfig(profile, given, providerPolicy, own),
+    );
+    for (const { url, use } of read.addresses) await checkOutsideName(url, providerPolicy, lookup, use);
     return read;
   }
 
@@ -119,7 +122,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
               insertIdOwner(id, tenantId, mode),
               insertIdOwner(row.callbackRoute, tenantId, mode),
               notify(topicOf(tenantId)),
-              requireCapacity(tenantId, deps.accountsMax),
+              requireCapacity(tenantId, deps.quotas.providerAccounts),
             ],
             audit: { objectId: id },
           };

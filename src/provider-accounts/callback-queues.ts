@@ -58,7 +58,7 @@ export class CallbackQueues {
     return new DueWork({
       clock,
       rows: dueRows(environment.pool, clock, DUE_QUEUES),
-      places: { ofAccount: 1 },
+      concurrency: { ofAccount: 1 },
       run: async ({ tenantId, accountId }) => {
         const row = await findAccount(environment, tenantId, accountId);
         if (row) await this.#check(environment, row, now());

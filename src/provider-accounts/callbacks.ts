@@ -38,7 +38,7 @@ type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCa
 const ATTEMPTS_MAX = 8;
 // The checks do not ask about a card that was paid, and not all of its providers have a statement.
 const CARD_DAYS_MAX = 30;
-const PLACES = { ofAccount: 2 };
+const CONCURRENCY = { ofAccount: 2 };
 // A bank sends the news of one payment, or of a few. What is beyond is left to the same checks and sweeps.
 const REFERENCES_MAX = 200;
 const OPEN_MAX = 1000;
@@ -198,7 +198,7 @@ export class CallbackInbox {
     return new DueWork({
       clock,
       rows: dueCallbacks(environments[mode], clock),
-      places: PLACES,
+      concurrency: CONCURRENCY,
       run: async (callback) => await this.#answer(mode, callback),
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a callback could not be followed"),

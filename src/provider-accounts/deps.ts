@@ -4,6 +4,7 @@ import type { TimeLimits } from "../providers/connection.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { AnnouncedCache } from "../platform/db/cache.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
@@ -22,16 +23,15 @@ export interface AccountsDeps {
   readonly encryption: Encryption;
   readonly cache: AnnouncedCache;
   readonly lookup: LookupFunction;
-  readonly policy: AddressPolicy;
+  readonly providerPolicy: AddressPolicy;
   /** How long providers are waited for. */
-  readonly limits: TimeLimits;
+  readonly providerLimits: TimeLimits;
   readonly log: FaultLog;
   /** Is called for every failure of a provider, by its kind. */
-  readonly onFault: (kind: string) => void;
+  readonly onProviderFault: (kind: string) => void;
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
-  /** Maximum number of a tenant's accounts whose statements are read. */
-  readonly accountsMax: number;
+  readonly quotas: Pick<Quotas, "providerAccounts">;
   /** Returns the owner of an account's id or callback route. */
   readonly ownerOf: (id: string) => Promise<{ tenantId: string; mode: Mode } | null>;
 }

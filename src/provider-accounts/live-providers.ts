@@ -72,7 +72,7 @@ export class LiveProviders implements ProviderDirectory {
       async (environment, tenantId) => await findActive(environment, tenantId, kind),
     );
     // A service that is no demo makes no charge at a demo bank, though it has its account.
-    if (row?.isDemo && !this.#deps.policy.isLoopbackAllowed) return {};
+    if (row?.isDemo && !this.#deps.providerPolicy.isLoopbackAllowed) return {};
     return await this.#providers(row);
   }
 
@@ -117,27 +117,28 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async #make(row: AccountRow): Promise<Connected> {
-    const { clock, encryption, lookup, policy, limits, onFault, log } = this.#deps;
+    const { clock, encryption, lookup, providerPolicy, providerLimits, onProviderFault, log } = this.#deps;
     const config = await openConfig(encryption, row);
     const guard = {
-      check: (address: string) => readOutsideUrl(address, policy, USE),
-      lookup: allowedLookup(lookup, policy),
+      check: (address: string) => readOutsideUrl(address, providerPolicy, USE),
+      lookup: allowedLookup(lookup, providerPolicy),
     };
     const onSetAside = (count: number): void => {
-      onFault("wrong" satisfies WatchedFault);
+      onProviderFault("wrong" satisfies WatchedFault);
       log.error({ account_id: row.id, count }, "rows of a provider's answer cannot be read");
     };
-    const made = registrationOf(row.profile).connect(row, config, { clock, guard, limits, onSetAside });
+    const deps = { clock, guard, limits: providerLimits, onSetAside };
+    const made = registrationOf(row.profile).connect(row, config, deps);
     if (made.kind === "pix") {
-      const provider = watchedProvider(made.provider, onFault);
+      const provider = watchedProvider(made.provider, onProviderFault);
       return { ...made, provider, statement: provider };
     }
     const { statement, returnList } = made;
     return {
       ...made,
-      provider: watchedCards(made.provider, onFault),
-      ...(statement && { statement: watchedStatement(statement, onFault) }),
-      ...(returnList && { returnList: watchedReturns(returnList, onFault) }),
+      provider: watchedCards(made.provider, onProviderFault),
+      ...(statement && { statement: watchedStatement(statement, onProviderFault) }),
+      ...(returnList && { returnList: watchedReturns(returnList, onProviderFault) }),
     };
   }
 

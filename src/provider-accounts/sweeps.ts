@@ -74,7 +74,7 @@ export class Sweeps {
     return new DueWork({
       clock,
       rows: dueSweeps(environment, clock, LEASE_SECONDS),
-      places: { ofAccount: 1 },
+      concurrency: { ofAccount: 1 },
       run: async (due) => {
         const row = await findAccount(environment, due.tenantId, due.accountId);
         if (row) await this.#runLeased(mode, row, takenSweep(due));

@@ -13,7 +13,7 @@ import { record } from "./recording.ts";
 import { dueSettlements, setNextCheck, type DueSettlement } from "./repository.ts";
 
 // The other connections of an account are for payers and refunds.
-const PLACES = { ofAccount: 2 };
+const CONCURRENCY = { ofAccount: 2 };
 // A provider whose answer cannot be right is asked again then.
 const WRONG_SECONDS = 86_400;
 const NOTHING: SettlementFacts = { installments: [], disputes: [] };
@@ -39,7 +39,7 @@ export class Reading {
     return new DueWork({
       clock,
       rows: dueSettlements(environments[mode], clock),
-      places: PLACES,
+      concurrency: CONCURRENCY,
       run: async (due) => {
         try {
           await this.#read(mode, due);

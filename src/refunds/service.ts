@@ -12,7 +12,7 @@ import { refundRpcs } from "./refund-rpcs.ts";
 import { dueRefunds, hasReturns, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
-const PLACES = { ofAccount: 4 };
+const CONCURRENCY = { ofAccount: 4 };
 
 /** The refunds room: its RPCs, its background task, and what other rooms report to it. */
 export class Refunds {
@@ -51,7 +51,7 @@ export class Refunds {
     return new DueWork({
       clock,
       rows: dueRefunds(environments[mode], clock),
-      places: PLACES,
+      concurrency: CONCURRENCY,
       run: async (refund) => await this.#check(mode, refund),
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a refund could not be looked after"),

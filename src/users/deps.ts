@@ -1,3 +1,4 @@
+import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
@@ -9,8 +10,7 @@ export interface UsersDeps {
   readonly identity: Environment;
   readonly clock: Clock;
   readonly encryption: Encryption;
-  /** Maximum number of members and open invitations of a tenant. */
-  readonly usersMax: number;
+  readonly quotas: Pick<Quotas, "users">;
   /** The address of the console, at which links lead to it. */
   readonly consoleUrl: string;
   /** Undefined: no e-mail is sent. */

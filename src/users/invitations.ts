@@ -115,7 +115,7 @@ export function invitationRpcs(deps: SignInDeps & TurnDeps): Rpcs {
 
   /** Error: member_not_found if the member was removed meanwhile. */
   async function requireCapacityOrMember({ tenantId, userId }: NewLink, now: Date): Promise<Change[]> {
-    if (userId === null) return [requireCapacity(tenantId, deps.usersMax, now)];
+    if (userId === null) return [requireCapacity(tenantId, deps.quotas.users, now)];
     if (!(await findAccount(deps.identity, userId))) throw memberNotFound();
     return [hold(User, { id: userId })];
   }

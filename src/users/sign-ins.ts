@@ -164,13 +164,13 @@ export class SignIns {
   ): Promise<PaylinkError> {
     // With several accounts, the intended one is unknown: the tenants of one must not learn the address of another's
     // user.
-    const place = accounts.length === 1 ? address : "";
+    const shownAddress = accounts.length === 1 ? address : "";
     const entries = accounts.flatMap(({ user, memberships }) =>
       memberships.flatMap(({ tenantId }) => {
         const row = audit?.entry({
           tenantId,
           action: "SignInRefused",
-          user: { id: user.id, email, address: place },
+          user: { id: user.id, email, address: shownAddress },
           objectId: user.id,
           details: { email, attempts: failures },
           isApart: true,

@@ -9,7 +9,7 @@ interface DeliveryWorkDeps extends Omit<DeliveryDeps, "connections"> {
 }
 
 // Attempts mostly wait for their receivers.
-const PLACES = { ofAccount: ENDPOINT_ATTEMPTS, ofTenant: 128, total: 256 };
+const CONCURRENCY = { ofAccount: ENDPOINT_ATTEMPTS, ofTenant: 128, total: 256 };
 // Of a pool's eight connections, which attempts share with requests where one process does both. Very many may end within a
 // second.
 const CONNECTIONS = { total: 5, perKey: 3, waitingPerKey: Infinity, waitingTotal: Infinity };
@@ -23,7 +23,7 @@ export function deliveryWork(
   return new DueWork({
     clock: deps.clock,
     rows: dueDeliveries(deps.environment, deps.clock, leaseSeconds),
-    places: PLACES,
+    concurrency: CONCURRENCY,
     run: async (due) => await deliver(due, deliveryDeps),
     isOutage: () => false,
     onLateFault: onFault,

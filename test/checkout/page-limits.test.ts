@@ -46,14 +46,14 @@ describe("streams of a page's state", () => {
 
   test("are bounded for a link and for a network of IPv6", () => {
     const open = new OpenStreams();
-    const place = (index: number, address: string) => ({ page: `p${index}`, link: "pl", address });
-    for (let index = 0; index < 20; index++) open.add(place(index, `2001:db8::${index + 1}`));
-    expect(open.hasRoom(place(20, "2001:db8::ffff"))).toBe(false);
-    for (let index = 20; index < 50; index++) open.add(place(index, `192.0.2.${index}`));
-    expect(open.hasRoom(place(50, "192.0.2.50"))).toBe(false);
-    expect(open.hasRoom({ ...place(50, "192.0.2.50"), link: "other" })).toBe(true);
-    open.remove(place(20, "192.0.2.20"));
-    expect(open.hasRoom(place(50, "192.0.2.50"))).toBe(true);
+    const keysOf = (index: number, address: string) => ({ page: `p${index}`, link: "pl", address });
+    for (let index = 0; index < 20; index++) open.add(keysOf(index, `2001:db8::${index + 1}`));
+    expect(open.hasRoom(keysOf(20, "2001:db8::ffff"))).toBe(false);
+    for (let index = 20; index < 50; index++) open.add(keysOf(index, `192.0.2.${index}`));
+    expect(open.hasRoom(keysOf(50, "192.0.2.50"))).toBe(false);
+    expect(open.hasRoom({ ...keysOf(50, "192.0.2.50"), link: "other" })).toBe(true);
+    open.remove(keysOf(20, "192.0.2.20"));
+    expect(open.hasRoom(keysOf(50, "192.0.2.50"))).toBe(true);
   });
 });
 

@@ -22,8 +22,8 @@ app.get<{ Params: { page: string } }>("/:page", async ({ params: { page }, raw }
   reply.raw.on("error", (error) => faults.push(error));
   streams.set(page, reply.raw);
   const left = new Promise((resolve) => raw.socket.once("close", resolve));
-  const place = { page, link: page, address: "127.0.0.1" };
-  await (page === "clock" ? clock : watches).stream(place, reply, async () => {
+  const keys = { page, link: page, address: "127.0.0.1" };
+  await (page === "clock" ? clock : watches).stream(keys, reply, async () => {
     const reads = readsOf.get(page) ?? 0;
     readsOf.set(page, reads + 1);
     if (page === "left") await left;

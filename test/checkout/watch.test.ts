@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Watches } from "../../gateway/checkout/watch.ts";
 import { observeRequest, type EndedRequest } from "../../gateway/http/request-observer.ts";
 
-const PLACE = { page: "p", link: "pl_1", address: "127.0.0.1" };
+const KEYS = { page: "p", link: "pl_1", address: "127.0.0.1" };
 
 test("a page that is open for long is no slow answer", async () => {
   const watches = new Watches();
@@ -17,7 +17,7 @@ test("a page that is open for long is no slow answer", async () => {
   });
   app.get(
     "/",
-    async (_request, reply) => await watches.stream(PLACE, reply, async () => await Promise.resolve("{}")),
+    async (_request, reply) => await watches.stream(KEYS, reply, async () => await Promise.resolve("{}")),
   );
   await app.listen({ host: "127.0.0.1", port: 0 });
   const askedMs = performance.now();
@@ -42,7 +42,7 @@ test("a server that stops waits for a page's read in progress", async () => {
   };
   const app = fastify();
   app.get("/", async (_request, reply) => {
-    await watches.stream(PLACE, reply, read);
+    await watches.stream(KEYS, reply, read);
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const response = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`);
@@ -72,7 +72,7 @@ test("a stream that ended behind another answer of its connection is not written
     done();
   });
   app.get("/held", async () => await held.promise);
-  app.get("/", async (_request, reply) => await watches.stream(PLACE, reply, read));
+  app.get("/", async (_request, reply) => await watches.stream(KEYS, reply, read));
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1");
@@ -95,8 +95,8 @@ test("a stream whose first state was read before a change that the others have g
   let isChanged = false;
   const now = async (): Promise<string> => await Promise.resolve(isChanged ? "after" : "before");
   const earlier = async (): Promise<string> => await Promise.resolve("before");
-  app.get("/first", async (_request, reply) => await watches.stream(PLACE, reply, now));
-  app.get("/second", async (_request, reply) => await watches.stream(PLACE, reply, earlier));
+  app.get("/first", async (_request, reply) => await watches.stream(KEYS, reply, now));
+  app.get("/second", async (_request, reply) => await watches.stream(KEYS, reply, earlier));
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   /** Reads a stream until it has the state. */

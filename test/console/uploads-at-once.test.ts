@@ -60,7 +60,7 @@ test("a tenant's unfinished uploads are few, others upload meanwhile, and leavin
   await expect.poll(async () => await upload(by), { timeout: 10_000 }).toBe(303);
 });
 
-test("uploads whose client leaves before they are read give their places back", async () => {
+test("uploads whose client leaves before they are read release their permits", async () => {
   const by = await client((await service.createTenant()).id);
   const { server } = service.gateway;
   const leave = ({ socket }: IncomingMessage): void => void socket.destroy();
@@ -68,7 +68,7 @@ test("uploads whose client leaves before they are read give their places back", 
   const sockets = [await begin(by), await begin(by)];
   await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true);
   server.off("request", leave);
-  // The first one begins behind those two, and may find their places taken still.
+  // The first one begins behind those two, and may find their permits taken still.
   await upload(by);
   await expect.poll(async () => await upload(by), { timeout: 10_000 }).toBe(303);
 });

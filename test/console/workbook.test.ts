@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import readExcelFile from "read-excel-file/node";
 import { expect, test } from "vitest";
-import { Places } from "../../gateway/console/places.ts";
+import { VisitSemaphore } from "../../gateway/console/visit-semaphore.ts";
 import { Refused } from "../../gateway/console/refused.ts";
 import type { Visit } from "../../gateway/console/visit.ts";
 import { workbook } from "../../gateway/console/export/workbook.ts";
@@ -74,14 +74,14 @@ test("a tenant's workbooks, however many, do not keep another tenant's waiting",
   for (const { status } of await Promise.allSettled(many)) expect(status).toBe("rejected");
 });
 
-test("the place of a client that has left is free when its work has ended", async () => {
-  const places = new Places({ total: 2, perKey: 1 });
+test("the permit of a client that has left is free when its work has ended", async () => {
+  const semaphore = new VisitSemaphore({ total: 2, perKey: 1 });
   const work = Promise.withResolvers<void>();
   const visit = { tenantId: "ten_1", reply: { raw: { destroyed: true } }, ended: work.promise };
-  places.take(visit as unknown as Visit);
+  semaphore.take(visit as unknown as Visit);
   await turn();
-  expect(() => places.take(visit as unknown as Visit)).toThrow(Refused);
+  expect(() => semaphore.take(visit as unknown as Visit)).toThrow(Refused);
   work.resolve();
   await turn();
-  places.take(visit as unknown as Visit);
+  semaphore.take(visit as unknown as Visit);
 });

@@ -50,12 +50,12 @@ describe("a payer who asks about a payment", () => {
     const { payer, paymentId, reference } = await start();
     const other = await secondService(service, { allowLoopbackProviders: true });
     const elsewhere = createClient(CheckoutService, other.core.transport);
-    const place = { linkId: (await payer.page()).linkId, sessionId: payer.sessionId };
+    const ids = { linkId: (await payer.page()).linkId, sessionId: payer.sessionId };
     const many = async () =>
       await Promise.all(
         Array.from({ length: 20 }, async () => {
           expect(await checkNow(payer)).toBe(303);
-          await elsewhere.refreshPayment(place, { headers: { ...service.internal.headers } });
+          await elsewhere.refreshPayment(ids, { headers: { ...service.internal.headers } });
         }),
       );
     const before = calls();

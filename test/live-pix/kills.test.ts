@@ -95,7 +95,7 @@ async function paid(of = merchant): Promise<Started & { readonly money: Money }>
   return { ...started, money: bank.pay(started.reference, 15_990n, at) };
 }
 
-/** A paid payment whose callback the process has taken, and follows. An account has few places for those that stop. */
+/** A paid payment whose callback the process has taken, and follows. An account has few permits for those that stop. */
 async function calledBack(process: Doomed, stop?: readonly [table: string, fields: object]): Promise<Left> {
   const of = stop ? await scene.merchant() : merchant;
   const secret = stop ? await scene.register(of) : hmac;

@@ -12,9 +12,9 @@ test("a payer's questions reach the bank at once, then once in ten seconds, and 
   const from = bank.requests.length;
   const looks = () => bank.requests.slice(from).filter(({ call }) => call === "readCharge").length;
   const ask = async ({ payer }: typeof paid) => {
-    const place = { linkId: (await payer.page()).linkId, sessionId: payer.sessionId };
+    const ids = { linkId: (await payer.page()).linkId, sessionId: payer.sessionId };
     const asked = Array.from({ length: 10 }, async () => {
-      await payer.client.refreshPayment(place, { headers: { ...service.internal.headers } });
+      await payer.client.refreshPayment(ids, { headers: { ...service.internal.headers } });
     });
     await Promise.all(asked);
     return looks();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DueWork, type Places } from "../../src/platform/work/due-work.ts";
+import { DueWork, type Concurrency } from "../../src/platform/work/due-work.ts";
 
 const ROW = { tenantId: "ten", accountId: "acc" };
 
@@ -9,7 +9,7 @@ function workOf(pauseMsMax?: number) {
   let [runCount, isDue] = [0, true];
   const work = new DueWork({
     clock: { nowMs: () => state.nowMs },
-    places: { ofAccount: 4 },
+    concurrency: { ofAccount: 4 },
     rows: {
       find: async (_limit, { accounts }) =>
         await Promise.resolve(isDue && !accounts.includes(ROW.accountId) ? [ROW] : []),
@@ -71,7 +71,7 @@ interface HeldRow {
 }
 
 /** Work whose provider answers no row until it is released. The rows are due in their order. */
-function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
+function heldWork(rows: readonly HeldRow[], concurrency: Concurrency = { ofAccount: 4 }) {
   const due = new Set(rows);
   const held = new Map<HeldRow, () => void>();
   const ends: Promise<void>[] = [];
@@ -79,7 +79,7 @@ function heldWork(rows: readonly HeldRow[], places: Places = { ofAccount: 4 }) {
   const taking: Promise<void>[] = [];
   const work = new DueWork<HeldRow>({
     clock: { nowMs: () => 0 },
-    places,
+    concurrency,
     rows: {
       find: async (limit, { accounts, tenants }) => {
         const isAsked = ({ accountId, tenantId }: HeldRow) =>
@@ -121,7 +121,7 @@ function rowsOf(tenantId: string, accounts: number, count: number): HeldRow[] {
   }));
 }
 
-test("a tenant of 16 slow accounts and 1000 due rows has half of the places, and delays no other tenant", async () => {
+test("a tenant of 16 slow accounts and 1000 due rows has half of the permits, and delays no other tenant", async () => {
   const [row] = rowsOf("other", 1, 1) as [HeldRow];
   const { held, countOf, due, start, end } = heldWork([...rowsOf("many", 16, 1000), row]);
   start();
@@ -131,7 +131,7 @@ test("a tenant of 16 slow accounts and 1000 due rows has half of the places, and
   expect(due.size).toBe(0);
 });
 
-test("a free place goes to the tenant that has the fewest", async () => {
+test("a free permit goes to the tenant that has the fewest", async () => {
   const many = ["one", "two", "three"].flatMap((tenantId) => rowsOf(tenantId, 16, 300));
   const { held, countOf, due, release, start, end } = heldWork(many);
   start();
@@ -145,7 +145,7 @@ test("a free place goes to the tenant that has the fewest", async () => {
   await end();
 });
 
-test("of tenants that have equally many, the one that has waited longest for its turn gets the place", async () => {
+test("of tenants that have equally many, the one that has waited longest for its turn gets the permit", async () => {
   const tenants = ["one", "two", "three"];
   const { held, release, start, end } = heldWork(
     tenants.flatMap((tenantId) => rowsOf(tenantId, 1, 3)),

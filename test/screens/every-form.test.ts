@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consolePlaces } from "../../tools/screens/console-places.ts";
+import { consoleScreens } from "../../tools/screens/console-screens.ts";
 import { openShowcase } from "../../tools/screens/showcase.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console.ts";
@@ -71,14 +71,14 @@ describe.runIf(hasBrowser)("every form with several fields", { timeout: MINUTES_
   const { service, baseUrl } = showcase.pages;
   const owner = new ConsoleClient(service, showcase.company.users.owner);
   const origin = { origin: baseUrl };
-  const places = consolePlaces(showcase).filter(
+  const screens = consoleScreens(showcase).filter(
     ({ act, who }) => !act && (who === "owner" || who === "guest"),
   );
 
   test("of the console names each wrong field at once, with what is wrong in it", async () => {
     const seen = new Map<string, string[]>();
     const missed: string[] = [];
-    for (const { address, who } of places) {
+    for (const { address, who } of screens) {
       if (!address.startsWith("/")) continue;
       const client = who === "owner" ? owner : new ConsoleClient(service);
       const { body } = await client.get(address);

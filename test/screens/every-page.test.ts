@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consolePlaces } from "../../tools/screens/console-places.ts";
+import { consoleScreens } from "../../tools/screens/console-screens.ts";
 import { openShowcase } from "../../tools/screens/showcase.ts";
 import { LANGUAGES, walk, WIDTHS, type Sight } from "../../tools/screens/walk.ts";
 import { hasBrowser, type PayerPage } from "../support/browser.ts";
@@ -42,11 +42,11 @@ describe.runIf(hasBrowser)(
   async () => {
     const showcase = await forFile(openShowcase());
     const { service, baseUrl } = showcase.pages;
-    const places = { payer: showcase.payer, console: consolePlaces(showcase) };
-    const parts = Object.keys(places) as (keyof typeof places)[];
+    const screens = { payer: showcase.payer, console: consoleScreens(showcase) };
+    const parts = Object.keys(screens) as (keyof typeof screens)[];
     const sizes = new VisitSizes(service);
-    const answerFaults = async ({ place, answer }: Sight): Promise<string[]> => {
-      const bytes = place.who === "payer" ? await sizes.of(answer) : 0;
+    const answerFaults = async ({ screen, answer }: Sight): Promise<string[]> => {
+      const bytes = screen.who === "payer" ? await sizes.of(answer) : 0;
       return [...(await policyFaults(answer)), ...(bytes < VISIT_BYTES ? [] : [`loads ${bytes} bytes`])];
     };
 
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)(
         const found: string[] = [];
         const statuses = new Set<number>();
         const look = async (sight: Sight): Promise<void> => {
-          const { place, language, width, page } = sight;
+          const { screen, language, width, page } = sight;
           statuses.add(sight.answer.status());
           const isAxed = width !== NARROWEST && times(true, width === WIDTHS[0]);
           const problems = [
@@ -65,13 +65,13 @@ describe.runIf(hasBrowser)(
             ...(await unfolded(page, isAxed)),
             ...page.complaints.splice(0).filter((text) => !REFUSED.test(text)),
           ];
-          found.push(...problems.map((problem) => `${place.name} ${language} ${width}: ${problem}`));
+          found.push(...problems.map((problem) => `${screen.name} ${language} ${width}: ${problem}`));
         };
         const widths = [NARROWEST, ...WIDTHS];
         await Promise.all(
           LANGUAGES.map(async (language, at) => {
             // In the quick form each language has every other page.
-            const visited = places[part].filter((_, index) => times(true, index % LANGUAGES.length === at));
+            const visited = screens[part].filter((_, index) => times(true, index % LANGUAGES.length === at));
             await walk(showcase, visited, language, look, { widths });
           }),
         );
@@ -83,12 +83,12 @@ describe.runIf(hasBrowser)(
     test("of the payer works without a script, or says that it cannot and what does", async () => {
       const found: string[] = [];
       const saying: string[] = [];
-      const look = async ({ place, page }: Sight): Promise<void> => {
+      const look = async ({ screen, page }: Sight): Promise<void> => {
         const idle = await page.page.evaluate<string[]>(IDLE_BUTTONS);
         const isSaid = (await page.text()).includes(NEEDS_SCRIPT);
-        if (isSaid) saying.push(place.name);
+        if (isSaid) saying.push(screen.name);
         const problems = [...(await page.layoutFaults()), ...(isSaid ? [] : idle)];
-        found.push(...problems.map((problem) => `${place.name}: ${problem}`));
+        found.push(...problems.map((problem) => `${screen.name}: ${problem}`));
       };
       const visited = showcase.payer.filter(({ isScripted }) => isScripted !== true);
       await walk(showcase, visited, "pt-BR", look, { widths: [WIDTHS[0]], hasScript: false });

@@ -13,7 +13,7 @@ const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const blocker = await forFile(new DatabaseRows(service.databaseUrl).open());
 const users = new Users(service);
 
-/** Keeps all places of a user occupied while the work runs. */
+/** Keeps all permits of a user occupied while the work runs. */
 async function whileFull(userId: string, work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const loops = Array.from({ length: 40 }, async () => {
@@ -26,7 +26,7 @@ async function whileFull(userId: string, work: () => Promise<void>): Promise<voi
   await Promise.all(loops);
 }
 
-test("a right password that finds no place is no failure, and another user has a place", async () => {
+test("a right password that gets no permit is no failure, and another user gets one", async () => {
   const [tenant, other] = [await service.createTenant(), await service.createTenant()];
   const [user, stranger] = [await users.join(tenant.id), await users.join(other.id)];
   const confirm = async ({ token }: { readonly token: string }) =>

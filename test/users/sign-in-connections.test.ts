@@ -46,7 +46,7 @@ test("attempts from one network that wait for each other hold one connection, an
   expect(refused).toBe(7);
 });
 
-test("the browsers of one company's users take no places of others who sign in", async () => {
+test("the browsers of one company's users take no permits of others who sign in", async () => {
   const users = new Users(service);
   const { id: tenantId } = await service.createTenant();
   const user = await users.join(tenantId);

@@ -19,11 +19,11 @@ export class Album {
   }
 
   /** Adds the whole page as it is seen. */
-  async add({ place, language, width, page }: Sight): Promise<void> {
-    const path = `${place.name}.${language}.${width}.png`;
+  async add({ screen, language, width, page }: Sight): Promise<void> {
+    const path = `${screen.name}.${language}.${width}.png`;
     await mkdir(dirname(join(this.#folder, path)), { recursive: true });
     await page.page.screenshot({ path: join(this.#folder, path), fullPage: true, animations: "disabled" });
-    this.#pictures.push({ name: place.name, caption: `${language}, ${width} px`, path });
+    this.#pictures.push({ name: screen.name, caption: `${language}, ${width} px`, path });
   }
 
   get count(): number {

@@ -5,7 +5,7 @@ import { withDatabases } from "../drills/fuzz/target.ts";
 import { hasBrowser, sharedBrowser } from "../../test/support/browser.ts";
 import { startServiceOn } from "../../test/support/service.ts";
 import { Album } from "./album.ts";
-import { consolePlaces } from "./console-places.ts";
+import { consoleScreens } from "./console-screens.ts";
 import { openShowcase } from "./showcase.ts";
 import { LANGUAGES, walk } from "./walk.ts";
 
@@ -35,8 +35,8 @@ async function takeAll(): Promise<void> {
     const url = await newDatabase();
     const showcase = await openShowcase(async (settings) => await startServiceOn(url, "direct", settings));
     try {
-      const places = [...showcase.payer, ...consolePlaces(showcase)];
-      const chosen = places.filter(({ name }) => name.includes(values.only));
+      const screens = [...showcase.payer, ...consoleScreens(showcase)];
+      const chosen = screens.filter(({ name }) => name.includes(values.only));
       for (const language of LANGUAGES) {
         await walk(showcase, chosen, language, async (sight) => await album.add(sight));
       }

@@ -1,7 +1,7 @@
 import { request, type ClientRequest } from "node:http";
 import { TOKEN_FIELD } from "../../gateway/console/form-token.ts";
 import type { PayerPage } from "../../test/support/browser.ts";
-import type { Place } from "./places.ts";
+import type { Screen } from "./screen.ts";
 import type { Showcase } from "./showcase.ts";
 
 /** More than a form may hold. */
@@ -12,17 +12,17 @@ const SENDS = "main form[method=post] button.primary";
 const BUSY = 429;
 
 /** The console's pages of status 413 and 429: a form that is too large, too many uploads and too many attempts. */
-export function refusalPlaces(showcase: Showcase): Place[] {
+export function refusalScreens(showcase: Showcase): Screen[] {
   return [
-    { ...place("form-too-large", "test/links/new"), who: "owner", act: fillWithTooMuch("#field-details") },
-    { ...place("form-too-large-of-guest", "signin"), act: fillWithTooMuch("#field-email") },
+    { ...screen("form-too-large", "test/links/new"), who: "owner", act: fillWithTooMuch("#field-details") },
+    { ...screen("form-too-large-of-guest", "signin"), act: fillWithTooMuch("#field-email") },
     {
-      ...place("busy", "test/media"),
+      ...screen("busy", "test/media"),
       who: "owner",
       act: async (page) => await uploadAtOnce(page, showcase.pages.baseUrl),
     },
     {
-      ...place("sign-in-wait", "signin"),
+      ...screen("sign-in-wait", "signin"),
       act: async (page) => {
         await attempt(page);
         // Those of others have to wait no longer.
@@ -32,11 +32,11 @@ export function refusalPlaces(showcase: Showcase): Place[] {
   ];
 }
 
-function place(name: string, path: string): Place {
+function screen(name: string, path: string): Screen {
   return { name: `console/${name}`, who: "guest", address: `/console/${path}` };
 }
 
-function fillWithTooMuch(field: string): NonNullable<Place["act"]> {
+function fillWithTooMuch(field: string): NonNullable<Screen["act"]> {
   return async (page) => {
     await page.page.evaluate(
       `for (const one of document.querySelectorAll("form")) one.noValidate = true;

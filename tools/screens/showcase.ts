@@ -16,8 +16,8 @@ import { CORE_TOKEN, type CoreSettings } from "../../test/support/core-options.t
 import { company, type Company } from "./company.ts";
 import { liveMoney, type LiveMoney } from "./live-money.ts";
 import { resetToken } from "./password-reset.ts";
-import { payerPlaces } from "./payer-places.ts";
-import type { Place } from "./places.ts";
+import { payerScreens } from "./payer-screens.ts";
+import type { Screen } from "./screen.ts";
 import { DAYS, newQuote, sales, type Sales } from "./sales.ts";
 import { typedCards } from "./typed-cards.ts";
 import { deliveries, type Deliveries } from "./deliveries.ts";
@@ -39,7 +39,7 @@ export interface Showcase {
   /** The address of a gateway whose core does not answer. */
   readonly brokenUrl: string;
   /** Every page of the payer in every state. */
-  readonly payer: readonly Place[];
+  readonly payer: readonly Screen[];
   /** Lets a wrong password count as the first one. */
   forgetAttempts(): Promise<void>;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export async function openShowcase(
   const brokenUrl = await broken.listen(at);
   const elsewhere = { busyUrl: await busy.gateway.listen(at), brokenUrl };
   const cards = await typedCards(service, live.bank);
-  const payer = await payerPlaces({ service, merchant, sales: sold, live, elsewhere, cards });
+  const payer = await payerScreens({ service, merchant, sales: sold, live, elsewhere, cards });
   // Those from before have ended meanwhile.
   const open = await newQuote(merchant, {});
   // Its sessions begin when all days have passed.

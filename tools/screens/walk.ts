@@ -1,6 +1,6 @@
 import type { Response } from "playwright-core";
 import type { PayerPage } from "../../test/support/browser.ts";
-import type { Place, Who } from "./places.ts";
+import type { Screen, Who } from "./screen.ts";
 import type { Showcase } from "./showcase.ts";
 
 /** A phone, a tablet and a desk. */
@@ -10,7 +10,7 @@ const HEIGHT = 812;
 
 /** One page as it is seen. */
 export interface Sight {
-  readonly place: Place;
+  readonly screen: Screen;
   readonly language: string;
   readonly width: number;
   readonly page: PayerPage;
@@ -24,10 +24,10 @@ interface Walking {
   readonly hasScript?: boolean;
 }
 
-/** Visits the places in one language, and looks at each in every width. A page is loaded once, and made wider. */
+/** Visits the screens in one language, and looks at each in every width. A page is loaded once, and made wider. */
 export async function walk(
   { pages, company }: Showcase,
-  places: readonly Place[],
+  screens: readonly Screen[],
   language: string,
   look: (sight: Sight) => Promise<void>,
   { widths = WIDTHS, hasScript = true }: Walking = {},
@@ -53,21 +53,21 @@ export async function walk(
     }
     return open;
   };
-  for (const place of places) {
-    const page = await visitorOf(place.who);
+  for (const screen of screens) {
+    const page = await visitorOf(screen.who);
     const [first = HEIGHT] = widths;
     await page.page.setViewportSize({ width: first, height: HEIGHT });
-    await page.goto(place.address);
+    await page.goto(screen.address);
     try {
-      await place.act?.(page);
+      await screen.act?.(page);
     } catch (error) {
-      throw new Error(`${place.name} cannot be brought about`, { cause: error });
+      throw new Error(`${screen.name} cannot be brought about`, { cause: error });
     }
     const answer = answers.get(page);
-    if (!answer) throw new Error(`${place.name} has no answer`);
+    if (!answer) throw new Error(`${screen.name} has no answer`);
     for (const width of widths) {
       await page.page.setViewportSize({ width, height: HEIGHT });
-      await look({ place, language, width, page, answer });
+      await look({ screen, language, width, page, answer });
     }
   }
   for (const { page } of visitors.values()) await page.context().close();

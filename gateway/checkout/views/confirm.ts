@@ -15,7 +15,7 @@ import { testCard, typedCard } from "./typed-card.ts";
 import { installmentsHelp, installmentsText, methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
 
 // The whole form first, the total last.
-const PLACES = ["", ...DETAILS, "card_token"];
+const FIELDS = ["", ...DETAILS, "card_token"];
 
 /** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
@@ -134,10 +134,10 @@ function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
   </div>`;
 }
 
-/** Returns a field's place on the page. */
+/** Returns a field's place in the order of the page. */
 function placeOf(name: string): number {
-  const at = PLACES.indexOf(name);
-  return at === -1 ? PLACES.length : at;
+  const at = FIELDS.indexOf(name);
+  return at === -1 ? FIELDS.length : at;
 }
 
 function labelOf(t: PageContext["t"], name: string): string {

@@ -95,7 +95,7 @@ function cardScript({ nonces, assets }: PageContext): Html {
   return html`<script defer nonce="${nonces.script}" src="${assets.cardScript.path}"></script>`;
 }
 
-/** Returns the inputs of a card, and the place of what is wrong with all of it. */
+/** Returns the inputs of a card, and the element that shows what is wrong with all of it. */
 function cardInputs(context: PageContext, { problems }: Entered): Html {
   const problem = problems["card_token"];
   return html`${INPUTS.map((input) => cardInput(context, input))}

@@ -5,11 +5,11 @@
 const SECOND_MS = 1000;
 
 /** A field with a text that no field of the page shows. */
-function textField(place, text) {
+function textField(sibling, text) {
   const field = document.createElement("textarea");
   field.className = "hidden";
   field.value = text;
-  place.after(field);
+  sibling.after(field);
   return field;
 }
 
@@ -161,12 +161,12 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
 });
 
 // What is left of something's time, counted on; at its end the page says what became of it.
-for (const place of document.querySelectorAll("[data-left]")) {
-  const end = Date.now() + Number(place.dataset.left) * SECOND_MS;
+for (const countdown of document.querySelectorAll("[data-left]")) {
+  const end = Date.now() + Number(countdown.dataset.left) * SECOND_MS;
   const timer = setInterval(() => {
     const left = Math.max(0, Math.ceil((end - Date.now()) / SECOND_MS));
     const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-    place.textContent = place.dataset.leftText.replace("{time}", time);
+    countdown.textContent = countdown.dataset.leftText.replace("{time}", time);
     if (left > 0) return;
     clearInterval(timer);
     // The last second itself still counts.

@@ -7,7 +7,7 @@ import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
 import { inPieces } from "./pieces.ts";
-import { closedOf } from "../places.ts";
+import { closedOf } from "../visit-semaphore.ts";
 import { sheetCsv, sheetRows } from "./sheet.ts";
 import { workbook } from "./workbook.ts";
 
@@ -87,7 +87,7 @@ async function sendWorkbook(visit: Visit, payments: Sheet["payments"]): Promise<
   }
 }
 
-/** Takes a place among the downloads, records the export, and sets the headers of its file. */
+/** Takes a permit of the downloads, records the export, and sets the headers of its file. */
 async function begin(
   visit: Visit,
   {

@@ -10,7 +10,7 @@ export const messagesIn = messages({
   file: ["Arquivo da imagem", "Picture file"],
   file_help: [
     "PNG, JPEG ou WebP de até 3 MB. Tiramos local e outros dados escondidos da foto e ajustamos a até 1600 pixels.",
-    "PNG, JPEG or WebP of up to 3 MB. Place and other hidden data are taken out, and it is made to fit 1600 pixels.",
+    "PNG, JPEG or WebP of up to 3 MB. Location and other hidden data are taken out, and it is made to fit 1600 pixels.",
   ],
   no_file: ["Escolha um arquivo.", "Choose a file."],
   too_large: ["O arquivo tem {size}. Envie um de até 3 MB.", "The file has {size}. Send one of up to 3 MB."],

@@ -4,7 +4,7 @@ const WIDTH = 640;
 const HEIGHT = 160;
 const GAP = 0.25;
 
-/** A value at each place, as a row of bars of one kind. */
+/** A value at each step, as a row of bars of one kind. */
 interface Series {
   readonly name: string;
   readonly values: readonly bigint[];
@@ -22,9 +22,9 @@ export function barChart(name: string, series: readonly Series[]): Html {
   return html`<figure class="chart">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name}" preserveAspectRatio="none">
       ${series.map(({ values }, number) =>
-        values.map((value, place) => {
+        values.map((value, index) => {
           const height = heightOf(value, most);
-          const x = (place * step + number * width + (step * GAP) / 2).toFixed(2);
+          const x = (index * step + number * width + (step * GAP) / 2).toFixed(2);
           return html`<rect
             class="series-${number}"
             x="${x}"

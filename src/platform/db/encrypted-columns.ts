@@ -47,10 +47,10 @@ async function rowsAfter(
   after: readonly string[] | undefined,
 ): Promise<Row[]> {
   const keys = key.join(", ");
-  const places = key.map((_, index) => `$${index + 1}`).join(", ");
+  const parameters = key.map((_, index) => `$${index + 1}`).join(", ");
   const { rows } = await pool.query<Row>(
     `SELECT ARRAY[${keys}] AS key, ${column}::text AS text FROM ${table}
-      WHERE ${column} IS NOT NULL ${after ? `AND (${keys}) > (${places})` : ""}
+      WHERE ${column} IS NOT NULL ${after ? `AND (${keys}) > (${parameters})` : ""}
       ORDER BY ${keys} LIMIT ${BATCH}`,
     [...(after ?? [])],
   );

@@ -107,7 +107,7 @@ async function lookAt(pool: Pick<pg.Pool, "query">): Promise<Look> {
   return rows[0];
 }
 
-/** Returns a place in PostgreSQL's log, such as 16/B374D848, as a number. */
+/** Returns a position in PostgreSQL's log, such as 16/B374D848, as a number. */
 function positionOf(text: string): bigint {
   const [high = "", low = ""] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);

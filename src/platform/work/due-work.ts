@@ -23,9 +23,9 @@ export interface DueRows<Row extends DueRow> {
 }
 
 /** Maximum numbers of rows that are worked on at a time. */
-export interface Places {
+export interface Concurrency {
   readonly ofAccount: number;
-  /** Of one tenant, and of all; slow work does not count, as it would keep the places of others. 16 and 32 unless given. */
+  /** Of one tenant, and of all; slow work does not count, as it would keep the permits of others. 16 and 32 unless given. */
   readonly ofTenant?: number;
   readonly total?: number;
 }
@@ -33,7 +33,7 @@ export interface Places {
 export interface DueWorkDeps<Row extends DueRow> {
   readonly clock: Clock;
   readonly rows: DueRows<Row>;
-  readonly places: Places;
+  readonly concurrency: Concurrency;
   readonly run: (row: Row) => Promise<unknown>;
   /** Returns true for a failure by time or connection: several in a row pause the account. */
   readonly isOutage: (error: unknown) => boolean;
@@ -70,7 +70,7 @@ const TOTAL = 32;
 const OF_TENANT = 16;
 const SLOW_MS = 5000;
 const POLL_MS = 500;
-// Work that ends within this time leaves its places together.
+// Work that ends within this time releases its permits together.
 const GATHER_MS = 10;
 const ROUND_MS_MAX = 30_000;
 const FAULTS_KEPT = 20;
@@ -85,9 +85,9 @@ function accountOf({ tenantId, accountId }: DueRow): string {
 
 /**
  * Does the work of due rows, so that a slow or silent server of one account delays no other account, and one tenant's
- * accounts no other tenant. An account has a few places, only one after an outage, and none in its pause. A free place
+ * accounts no other tenant. An account has a few permits, only one after an outage, and none in its pause. A free permit
  * goes to the tenant that has the fewest, and of these to the one that has waited longest for its turn. Rows that find no
- * place stay due.
+ * permit stay due.
  */
 export class DueWork<Row extends DueRow> {
   readonly #deps: DueWorkDeps<Row>;
@@ -95,7 +95,7 @@ export class DueWork<Row extends DueRow> {
   readonly #works = new Map<string, Work>();
   readonly #total: number;
   readonly #ofTenant: number;
-  /** When each tenant had its latest place, of those whose rows wait. */
+  /** When each tenant had its latest permit, of those whose rows wait. */
   #turns = new Map<string, number>();
   #turn = 0;
   readonly #rounds = new Set<Promise<unknown>>();
@@ -106,8 +106,8 @@ export class DueWork<Row extends DueRow> {
 
   constructor(deps: DueWorkDeps<Row>) {
     this.#deps = deps;
-    this.#total = deps.places.total ?? TOTAL;
-    this.#ofTenant = deps.places.ofTenant ?? OF_TENANT;
+    this.#total = deps.concurrency.total ?? TOTAL;
+    this.#ofTenant = deps.concurrency.ofTenant ?? OF_TENANT;
   }
 
   /** The accounts whose last work ended by an outage. */
@@ -195,7 +195,7 @@ export class DueWork<Row extends DueRow> {
     return { rows, isAll: false };
   }
 
-  /** Returns the rows for which there are places, and those whose work still runs. */
+  /** Returns the rows for which there are permits, and those whose work still runs. */
   #fitting(due: readonly Row[]): Row[] {
     const { idOf } = this.#deps.rows;
     const [running, others] = [new Array<Row>(), new Array<Row>()];
@@ -203,7 +203,7 @@ export class DueWork<Row extends DueRow> {
     return [...running, ...this.#inTurns(others)];
   }
 
-  /** Gives the free places to rows, one after the other. */
+  /** Gives the free permits to rows, one after the other. */
   #inTurns(rows: readonly Row[]): Row[] {
     const { total, ofTenants } = this.#quick();
     const held = new Map(ofTenants);
@@ -220,9 +220,9 @@ export class DueWork<Row extends DueRow> {
         continue;
       }
       const account = accountOf(row);
-      const places = left.get(account) ?? this.#left(account);
-      if (places <= 0) continue;
-      left.set(account, places - 1);
+      const permits = left.get(account) ?? this.#left(account);
+      if (permits <= 0) continue;
+      left.set(account, permits - 1);
       held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
       this.#turns.set(tenantId, ++this.#turn);
       fitting.push(row);
@@ -230,7 +230,7 @@ export class DueWork<Row extends DueRow> {
     return fitting;
   }
 
-  /** Returns the tenant that gets the next place. */
+  /** Returns the tenant that gets the next permit. */
   #nextOf(tenants: readonly string[], held: ReadonlyMap<string, number>): string | undefined {
     const heldBy = (tenantId: string): number => held.get(tenantId) ?? 0;
     const turnOf = (tenantId: string): number => this.#turns.get(tenantId) ?? 0;
@@ -287,12 +287,12 @@ export class DueWork<Row extends DueRow> {
     return [...this.#accounts.keys()].filter((key) => this.#left(key) <= 0);
   }
 
-  /** Returns the free places of an account. */
+  /** Returns the free permits of an account. */
   #left(key: string): number {
-    const { clock, places } = this.#deps;
+    const { clock, concurrency } = this.#deps;
     const { running = 0, outages = 0, pausedUntilMs = 0 } = this.#accounts.get(key) ?? {};
     if (pausedUntilMs > clock.nowMs()) return 0;
-    return (outages > 0 ? 1 : places.ofAccount) - running;
+    return (outages > 0 ? 1 : concurrency.ofAccount) - running;
   }
 
   /** Returns the number of works that are not slow, in total and of each tenant. */

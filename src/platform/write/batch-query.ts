@@ -189,16 +189,16 @@ function heldText({ kind, table, set, where, isNull }: GuardShape, guard: number
     ...where.map(({ name }, index) => `"${name}" = ${before}.guard${guard}_${set.length + index}`),
     ...isNull.map(({ name }) => `"${name}" IS NULL`),
   ];
-  return `held${guard} AS MATERIALIZED (SELECT ${before}.*, row.ctid AS place${guard} FROM ${before}, LATERAL (
+  return `held${guard} AS MATERIALIZED (SELECT ${before}.*, row.ctid AS ctid${guard} FROM ${before}, LATERAL (
 SELECT ctid FROM ${table.name} WHERE ${conditions.join(" AND ")}
 FOR ${kind === "hold" ? "SHARE" : "NO KEY UPDATE"} SKIP LOCKED) AS row)`;
 }
 
-/** Updates rows by their places: a plan that was made while the table was small would read all of it by any other join. */
+/** Updates rows by their ctid: a plan that was made while the table was small would read all of it by any other join. */
 function updateText({ table, set }: GuardShape, guard: number): string {
   const assignments = set.map(({ name }, index) => `"${name}" = won.guard${guard}_${index}`).join(", ");
   return `updated${guard} AS (UPDATE ${table.name} AS target SET ${assignments} FROM won
-WHERE target.ctid = won.place${guard} AND target.ctid = ANY (ARRAY(SELECT place${guard} FROM won)) RETURNING 1)`;
+WHERE target.ctid = won.ctid${guard} AND target.ctid = ANY (ARRAY(SELECT ctid${guard} FROM won)) RETURNING 1)`;
 }
 
 function recordset(parameter: number, columns: readonly Named[]): string {

@@ -4,11 +4,11 @@ import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
 /** What visits hold at once in this process is bounded: of each tenant, and of all. None waits. */
-export class Places {
-  readonly #held: FairSemaphore;
+export class VisitSemaphore {
+  readonly #semaphore: FairSemaphore;
 
   constructor({ total, perKey }: { readonly total: number; readonly perKey: number }) {
-    this.#held = new FairSemaphore({
+    this.#semaphore = new FairSemaphore({
       total,
       perKey,
       waitingPerKey: 0,
@@ -18,18 +18,18 @@ export class Places {
   }
 
   /**
-   * Takes a place until the visit's work has ended and its answer is closed: the work of a client that leaves may go on.
+   * Takes a permit until the visit's work has ended and its answer is closed: the work of a client that leaves may go on.
    * Throws Refused: busy.
    */
   take(visit: Visit): void {
     const { tenantId, ended } = visit;
-    if (!this.#held.hasRoom(tenantId)) throw new Refused("busy", visit);
+    if (!this.#semaphore.hasRoom(tenantId)) throw new Refused("busy", visit);
     const closed = closedOf(visit);
     const isClosed = new Promise<void>((resolve) => {
       if (closed.aborted) resolve();
       else closed.addEventListener("abort", () => resolve(), { once: true });
     });
-    void this.#held.run(tenantId, async () => await Promise.all([ended, isClosed]));
+    void this.#semaphore.run(tenantId, async () => await Promise.all([ended, isClosed]));
   }
 }
 

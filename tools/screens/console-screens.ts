@@ -2,8 +2,8 @@ import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { TOKEN_FIELD } from "../../gateway/console/form-token.ts";
 import type { PayerPage } from "../../test/support/browser.ts";
 import { PASSWORD } from "../../test/support/users.ts";
-import type { Place, Who } from "./places.ts";
-import { refusalPlaces } from "./refusals.ts";
+import type { Screen, Who } from "./screen.ts";
+import { refusalScreens } from "./refusals.ts";
 import type { Showcase } from "./showcase.ts";
 
 // A file is no page, and a part of one is looked at within it.
@@ -14,33 +14,33 @@ const LIVE = /^\/(?:providers|payments\/(?:disputes|overdue))/;
 const SENDS = "main form[method=post] button:is(.primary, .danger)";
 
 /** Every page of the console by the registry of its routes, its forms as they are refused, and the pages of guests. */
-export function consolePlaces(showcase: Showcase): Place[] {
+export function consoleScreens(showcase: Showcase): Screen[] {
   return [
-    ...routePlaces(showcase),
-    ...otherPlaces(showcase),
-    ...refusedPlaces(showcase),
-    ...refusalPlaces(showcase),
+    ...routeScreens(showcase),
+    ...otherScreens(showcase),
+    ...refusedScreens(showcase),
+    ...refusalScreens(showcase),
   ];
 }
 
-function routePlaces(showcase: Showcase): Place[] {
+function routeScreens(showcase: Showcase): Screen[] {
   const examples = examplesOf(showcase);
   const pages = CONSOLE_ROUTES.filter(
     ({ kind, path }) => kind === "page" && !FILE.test(path) && !PARTS.has(path),
   );
   return pages.flatMap(({ path }) => {
     const found = examples[path] ?? (path.includes(":") ? [] : [path]);
-    if (found.length === 0) throw new Error(`tools/screens/console-places.ts has no example of ${path}`);
-    return found.map((example, index) => placeAt(nameOf(path, index), modeOf(path), example));
+    if (found.length === 0) throw new Error(`tools/screens/console-screens.ts has no example of ${path}`);
+    return found.map((example, index) => screenAt(nameOf(path, index), modeOf(path), example));
   });
 }
 
 /** The forms that ask for the password, sent without it: they change nothing. */
-function refusedPlaces(showcase: Showcase): Place[] {
+function refusedScreens(showcase: Showcase): Screen[] {
   const examples = examplesOf(showcase);
   const confirmed = CONSOLE_ROUTES.filter((route) => route.kind === "change" && route.isConfirmed === true);
   return confirmed.map(({ path }) => ({
-    ...placeAt(`${nameOf(path, 0)}-refused`, modeOf(path), examples[path]?.[0] ?? path),
+    ...screenAt(`${nameOf(path, 0)}-refused`, modeOf(path), examples[path]?.[0] ?? path),
     act: async (page) => {
       await showcase.forgetAttempts();
       await send(page);
@@ -111,12 +111,12 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
   };
 }
 
-function otherPlaces(showcase: Showcase): Place[] {
+function otherScreens(showcase: Showcase): Screen[] {
   const { company, sales, brokenUrl } = showcase;
   const { invitations } = company;
   let count = 0;
   const filled =
-    (fields: Readonly<Record<string, string>>): NonNullable<Place["act"]> =>
+    (fields: Readonly<Record<string, string>>): NonNullable<Screen["act"]> =>
     async (page) => {
       for (const [selector, text] of Object.entries(fields)) {
         await page.page.fill(selector, text.replace("{n}", String(++count)));
@@ -142,12 +142,12 @@ function otherPlaces(showcase: Showcase): Place[] {
     guest("forgotten-reset-refused", `reset/${showcase.resetToken}`, send),
     guest("forgotten-reset-gone", `reset/${"x".repeat(43)}`),
     guest("form-refused-of-guest", "signin", sendWithoutToken),
-    { ...placeAt("form-refused", "test", "/links/new"), act: sendWithoutToken },
+    { ...screenAt("form-refused", "test", "/links/new"), act: sendWithoutToken },
     { ...guest("error", ""), address: `${brokenUrl}/console/signin` },
-    placeAt("no-such-page", "test", "/nothing/at/all"),
-    placeAt("not-found", "test", "/payments/pay_00000000000000000000000000"),
-    placeAt("forbidden", "test", "/keys", "viewer"),
-    placeAt("viewer-payment", "test", `/payments/${sales.payments.card}`, "viewer"),
+    screenAt("no-such-page", "test", "/nothing/at/all"),
+    screenAt("not-found", "test", "/payments/pay_00000000000000000000000000"),
+    screenAt("forbidden", "test", "/keys", "viewer"),
+    screenAt("viewer-payment", "test", `/payments/${sales.payments.card}`, "viewer"),
     ...[
       "",
       "/links",
@@ -159,16 +159,19 @@ function otherPlaces(showcase: Showcase): Place[] {
       "/webhooks",
       "/providers",
       "/audit",
-    ].map((path) => placeAt(`empty${path.replaceAll("/", "-")}`, "live", path, "newcomer")),
-    { ...placeAt("key-made", "test", "/keys/new"), act: filled({ "#field-name": "Loja {n}", ...password }) },
-    { ...placeAt("endpoint-made", "test", "/webhooks/new"), act: filled({ "#field-url": url, ...password }) },
+    ].map((path) => screenAt(`empty${path.replaceAll("/", "-")}`, "live", path, "newcomer")),
+    { ...screenAt("key-made", "test", "/keys/new"), act: filled({ "#field-name": "Loja {n}", ...password }) },
     {
-      ...placeAt("user-invited", "test", "/people/invite"),
+      ...screenAt("endpoint-made", "test", "/webhooks/new"),
+      act: filled({ "#field-url": url, ...password }),
+    },
+    {
+      ...screenAt("user-invited", "test", "/people/invite"),
       act: filled({ "#field-email": "convite-{n}@moveis-irmaos-albuquerque.example", ...password }),
     },
-    { ...placeAt("link-refused", "test", "/links/new"), act: send },
+    { ...screenAt("link-refused", "test", "/links/new"), act: send },
     {
-      ...placeAt("settings-profile-refused", "test", "/settings/profile"),
+      ...screenAt("settings-profile-refused", "test", "/settings/profile"),
       act: filled({ "#field-color": "x" }),
     },
   ];
@@ -197,12 +200,12 @@ function nameOf(path: string, index: number): string {
   return `${words || "home"}${index > 0 ? `-${index + 1}` : ""}`;
 }
 
-function placeAt(name: string, mode: "live" | "test", path: string, who: Who = "owner"): Place {
+function screenAt(name: string, mode: "live" | "test", path: string, who: Who = "owner"): Screen {
   const [at, of] = path.startsWith("live:") ? [path.slice("live:".length), "live"] : [path, mode];
   return { name: `console/${name}`, who, address: `/console/${of}${at}` };
 }
 
-function guest(name: string, path: string, act?: Place["act"]): Place {
-  const place: Place = { name: `console/${name}`, who: "guest", address: `/console/${path}` };
-  return act ? { ...place, act } : place;
+function guest(name: string, path: string, act?: Screen["act"]): Screen {
+  const screen: Screen = { name: `console/${name}`, who: "guest", address: `/console/${path}` };
+  return act ? { ...screen, act } : screen;
 }

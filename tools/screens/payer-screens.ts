@@ -5,7 +5,7 @@ import type { PayerPage } from "../../test/support/browser.ts";
 import { createMerchant, type Merchant } from "../../test/support/merchant.ts";
 import { Payer } from "../../test/support/payer.ts";
 import type { TestService } from "../../test/support/service.ts";
-import type { Place } from "./places.ts";
+import type { Screen } from "./screen.ts";
 import type { TypedCards } from "./typed-cards.ts";
 import type { LiveMoney } from "./live-money.ts";
 import type { Sales } from "./sales.ts";
@@ -26,14 +26,14 @@ interface Sold {
 }
 
 /** Returns every page of the payer in every state, most of a link of its own. */
-export async function payerPlaces({
+export async function payerScreens({
   service,
   merchant,
   sales,
   live,
   elsewhere,
   cards,
-}: Sold): Promise<Place[]> {
+}: Sold): Promise<Screen[]> {
   const payerOn = async (link: object = {}): Promise<{ payer: Payer; at: string }> => {
     const id = await merchant.newLink({ ...LARGE, ...link });
     const payer = new Payer(service, id);
@@ -128,14 +128,14 @@ export async function payerPlaces({
     ],
   ];
   return [
-    ...Object.entries(addresses).map(([name, address]) => placeOf(name, address)),
-    ...acts.map(([name, address, act]) => ({ ...placeOf(name, address), act })),
-    { ...placeOf("wrong-card", `${passed}?way=card-12`), act: sendNoCard, isScripted: true },
-    { ...placeOf("card-typed-wrong", typed), act: sendWrongCard, isScripted: true },
+    ...Object.entries(addresses).map(([name, address]) => screenOf(name, address)),
+    ...acts.map(([name, address, act]) => ({ ...screenOf(name, address), act })),
+    { ...screenOf("wrong-card", `${passed}?way=card-12`), act: sendNoCard, isScripted: true },
+    { ...screenOf("card-typed-wrong", typed), act: sendWrongCard, isScripted: true },
   ];
 }
 
-function placeOf(name: string, address: string): Place {
+function screenOf(name: string, address: string): Screen {
   return { name: `payer/${name}`, who: "payer", address };
 }
 

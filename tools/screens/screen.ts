@@ -4,7 +4,7 @@ import type { PayerPage } from "../../test/support/browser.ts";
 export type Who = "payer" | "guest" | "owner" | "viewer" | "newcomer";
 
 /** A page in one of its states. */
-export interface Place {
+export interface Screen {
   /** Its name in a file's: letters, digits and hyphens, with a "/" behind the part of the service. */
   readonly name: string;
   readonly who: Who;
