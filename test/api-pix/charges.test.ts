@@ -10,7 +10,6 @@ import {
   KEY,
   locationReadElsewhere,
   movedProfile,
-  newReference,
   testBank,
 } from "./connected.ts";
 
@@ -194,10 +193,6 @@ describe("a charge that is not there any more", () => {
     expect((await adapter().find(request.reference)).status).toBe("removed");
   });
 
-  test("is absent if the bank never had it", async () => {
-    expect(await adapter().find(newReference())).toEqual({ status: "absent", receipts: [], returns: [] });
-  });
-
   test("is refused by the bank's own name if it breaks a rule", async () => {
     const request = chargeRequest({ amountMinor: 0n });
     expect(await faultOf(adapter().createCharge(request))).toEqual({
@@ -223,10 +218,6 @@ describe("a withdrawal", () => {
     made.bank.fail("changeCharge", { kind: "lost" });
     expect((await faultOf(adapter().cancel(request.reference))).kind).toBe("unknown");
     await adapter().cancel(request.reference);
-  });
-
-  test("of a charge that the bank never had is done", async () => {
-    await expect(adapter().cancel(newReference())).resolves.toBeUndefined();
   });
 
   test("of a paid charge is refused, and its money is found", async () => {

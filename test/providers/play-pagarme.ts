@@ -2,37 +2,39 @@ import { lookup } from "node:dns";
 import { newId } from "../../contract/ids.ts";
 import { PagarmeClient } from "../../src/providers/pagarme/client.ts";
 import { PagarmeCards } from "../../src/providers/pagarme/provider.ts";
-import { startPagarme } from "../support/pagarme/pagarme.ts";
+import { startPagarme, type Pagarme } from "../support/pagarme/pagarme.ts";
 import { forFile } from "../support/for-file.ts";
-import { testCardPort, testRemoteCards, testSettlementFacts, type RemoteCards } from "./card-port.ts";
-import { cardToken, KEYS, SLOW_CARD } from "./pagarme-merchant.ts";
-import { PERSON } from "./card-merchant.ts";
+import type { AdapterPlays } from "./adapter.ts";
+import type { RemoteCards } from "./card-port.ts";
+import { cardToken, KEYS, SLOW_CARD } from "../live-cards/pagarme-merchant.ts";
+import { PERSON } from "../live-cards/card-merchant.ts";
 
-const pagarme = await startPagarme({ accounts: [KEYS] });
-const client = await forFile(
-  Promise.resolve(
-    new PagarmeClient(
-      {
-        ...KEYS,
-        id: "pac_1",
-        baseUrl: pagarme.baseUrl,
-        jwksUrl: pagarme.jwksUrl,
-        callbackKey: null,
-        installmentsMax: 18,
-        leastInstallmentMinor: 1n,
-        payerFields: ["name", "email", "document"],
-      },
-      {
-        clock: { nowMs: () => pagarme.clock.now().getTime() },
-        guard: { check: (address) => new URL(address), lookup },
-        limits: { connectMs: 2000, answerMs: 5000 },
-      },
-    ),
-  ),
-);
-await forFile(Promise.resolve({ close: async () => await pagarme.stop() }));
+/** Starts a simulated Pagar.me, and returns cards played against it. */
+export async function playPagarme(): Promise<AdapterPlays> {
+  const pagarme = await startPagarme({ accounts: [KEYS] });
+  await forFile(Promise.resolve({ close: async () => await pagarme.stop() }));
+  const client = new PagarmeClient(
+    {
+      ...KEYS,
+      id: "pac_1",
+      baseUrl: pagarme.baseUrl,
+      jwksUrl: pagarme.jwksUrl,
+      callbackKey: null,
+      installmentsMax: 18,
+      leastInstallmentMinor: 1n,
+      payerFields: ["name", "email", "document"],
+    },
+    {
+      clock: { nowMs: () => pagarme.clock.now().getTime() },
+      guard: { check: (address) => new URL(address), lookup },
+      limits: { connectMs: 2000, answerMs: 5000 },
+    },
+  );
+  await forFile(Promise.resolve(client));
+  return { isRemote: true, cards: async () => await cardsOf(pagarme, client) };
+}
 
-async function play(): Promise<RemoteCards> {
+async function cardsOf(pagarme: Pagarme, client: PagarmeClient): Promise<RemoteCards> {
   // What waits for its acquirer cannot be withdrawn there; what is reviewed can.
   pagarme.decide({ kind: "review" });
   const tokens = [await cardToken(pagarme, SLOW_CARD), await cardToken(pagarme, SLOW_CARD)];
@@ -71,7 +73,3 @@ async function play(): Promise<RemoteCards> {
       await Promise.resolve(chargesOf(reference).filter(({ paidAt }) => paidAt !== null).length),
   };
 }
-
-testCardPort("Pagar.me", play);
-testRemoteCards("Pagar.me", play);
-testSettlementFacts("Pagar.me", play);
