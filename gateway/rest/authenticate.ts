@@ -8,7 +8,7 @@ import {
   IdentityService,
   Mode,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { headerValues } from "../http/header-values.ts";
+import { headerValues } from "../http/request-headers.ts";
 import { PublicError } from "../transcode/errors.ts";
 import { LOOKUP_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "../transcode/route.ts";
