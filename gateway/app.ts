@@ -27,9 +27,8 @@ import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts"
 import { traceRequests, tracedTransport } from "./http/tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
 import { routesOf } from "./transcode/route.ts";
-import { notFound } from "./http/unknown-address.ts";
 import { VisitCounter } from "./checkout/visit-counter.ts";
-import { AddressVerbs, methodNotAllowed, verbsOf, type Address } from "./http/verbs.ts";
+import { AddressVerbs, methodNotAllowed, verbsOf, type Address, notFound } from "./http/addresses.ts";
 
 export interface GatewayOptions extends ServerOptions {
   /** Addresses and networks of the proxies whose Client-Cert is believed. */

@@ -14,7 +14,7 @@ import { sendError } from "./http/replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./http/request-observer.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { transportHeaders } from "./rest/transport-headers.ts";
-import { notFound } from "./http/unknown-address.ts";
+import { notFound } from "./http/addresses.ts";
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger | false;

@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
-import { CallHeaders } from "../../contract/call-headers.ts";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS, CallHeaders } from "../../contract/headers.ts";
 import {
   AuthenticateApiKeyRequestSchema,
   IdentityService,
