@@ -14,8 +14,7 @@ import { CALLBACK_VERBS, takeCallbacks, type CallbackOptions } from "./callbacks
 import type { CoreOptions } from "./rest/call.ts";
 import { compressTexts } from "./http/compression.ts";
 import { rootRedirect, ROOT_VERBS } from "./http/root-redirect.ts";
-import { readForwardedFor } from "./http/forwarded-for.ts";
-import { headerValues } from "./http/header-values.ts";
+import { headerValues, readForwardedFor } from "./http/request-headers.ts";
 import { addPublicRoute, addRoute, prepareCallers } from "./rest/merchant-routes.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { Permits } from "./http/permits.ts";
@@ -28,9 +27,8 @@ import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts"
 import { traceRequests, tracedTransport } from "./http/tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
 import { routesOf } from "./transcode/route.ts";
-import { notFound } from "./http/unknown-address.ts";
 import { VisitCounter } from "./checkout/visit-counter.ts";
-import { AddressVerbs, methodNotAllowed, verbsOf, type Address } from "./http/verbs.ts";
+import { AddressVerbs, methodNotAllowed, verbsOf, type Address, notFound } from "./http/addresses.ts";
 
 export interface GatewayOptions extends ServerOptions {
   /** Addresses and networks of the proxies whose Client-Cert is believed. */
@@ -134,7 +132,8 @@ function openServer(options: OpenServerOptions, addresses: readonly Address[]): 
   const fixed = transportHeaders(tls !== undefined);
   const verbs = new AddressVerbs(addresses, PARAM_LENGTH_MAX);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(fixed).headers(noticesOf(pathOf(request)));
+    reply.headers(fixed);
+    if (noticesOf) reply.headers(noticesOf(pathOf(request)));
     startRequest(verbs, request, reply, done);
   });
   return app;

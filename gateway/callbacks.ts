@@ -8,7 +8,7 @@ import { ClientCertificates } from "./http/client-certificates.ts";
 import { CORE_TIMEOUT_MS } from "./rest/core-timeout.ts";
 import { note, noteOwner } from "./http/request-observer.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { notFound } from "./http/unknown-address.ts";
+import { notFound } from "./http/addresses.ts";
 
 const PATHS = ["/providers/:secret", "/providers/:secret/pix"];
 const BODY_BYTES_MAX = 256 * 1024;

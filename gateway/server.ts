@@ -8,13 +8,13 @@ import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
 import { sunsetNotices, type ApiVersion } from "./rest/api-versions.ts";
 import { acceptJsonBodies, BODY_LIMIT } from "./rest/body.ts";
-import { fieldsIn } from "./pages/fields.ts";
+import { fieldsIn } from "./pages/form.ts";
 import { answerParserError, noteLatest } from "./http/parser-errors.ts";
 import { sendError } from "./http/replies.ts";
 import { holdFacts, observeRequest, type RequestObserver } from "./http/request-observer.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { transportHeaders } from "./rest/transport-headers.ts";
-import { notFound } from "./http/unknown-address.ts";
+import { notFound } from "./http/addresses.ts";
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger | false;
@@ -75,7 +75,7 @@ export function createServer({
     frameworkErrors: (_error, request, reply) => {
       if (observer) observeRequest(request, reply, observer);
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
-      const notices = sunsetNotices(versions)(request.raw.url ?? "");
+      const notices = sunsetNotices(versions)?.(request.raw.url ?? "");
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });

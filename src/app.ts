@@ -17,7 +17,7 @@ import { AnnouncedCache } from "./platform/db/cache.ts";
 import type { Environment } from "./platform/db/database.ts";
 import { openDatabases } from "./platform/db/databases.ts";
 import { MODES, type Mode } from "./platform/rpc/caller.ts";
-import { admitByToken, requireAdmission } from "./platform/rpc/core-access.ts";
+import { admitByToken, requireAdmission, holdToBounds } from "./platform/rpc/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/rpc/direct-transport.ts";
 import { requireEncodable } from "./platform/rpc/encodable.ts";
 import { sendObjectTexts } from "./platform/rpc/object-texts.ts";
@@ -30,7 +30,6 @@ import { observeCalls, sendOwner, type CoreObserver } from "./platform/observe/o
 import { poolsCheck } from "./platform/observe/readiness.ts";
 import type { ReplicaSettings, ReplicaStanding } from "./platform/db/replica.ts";
 import { Encryption } from "./platform/db/encryption.ts";
-import { holdToBounds } from "./platform/rpc/token-bounds.ts";
 import { traceCalls } from "./platform/observe/tracing.ts";
 import { validateRequests } from "./platform/rpc/validation.ts";
 import type { MailConfig, PtaxConfig } from "./platform/config/outside-config.ts";

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { HEADERS } from "../../contract/headers.ts";
 import { noteStream } from "../http/request-observer.ts";
-import { hasLeft } from "../http/closed-signal.ts";
+import { hasLeft } from "../http/permits.ts";
 import { OpenStreams, type StreamKeys } from "./streams.ts";
 
 const DEFAULT_POLL_MS = 1500;

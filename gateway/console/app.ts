@@ -3,7 +3,7 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance } from "fastify";
 import { serveAssets } from "../pages/assets.ts";
 import { acceptCookies } from "../pages/cookies.ts";
-import { acceptForms } from "../pages/form-bodies.ts";
+import { acceptForms } from "../pages/form.ts";
 import { protectPages } from "../pages/protect.ts";
 import { answerError } from "./answer-error.ts";
 import { Cookies } from "./cookies.ts";

@@ -1,5 +1,5 @@
 import { FairSemaphore } from "../../contract/fair-semaphore.ts";
-import { closedSignal } from "../http/closed-signal.ts";
+import { closedSignal } from "../http/permits.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 

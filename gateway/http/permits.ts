@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerResponse } from "node:http";
 import { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import { networkOf } from "../../contract/network.ts";
-import { closedSignal, hasLeft } from "./closed-signal.ts";
 import { PublicError } from "../transcode/errors.ts";
 
 const LIMITS = { total: 256, perKey: 64, waitingPerKey: 1024, waitingTotal: 4096, refusal: tooMany };
@@ -66,4 +65,20 @@ async function left(response: ServerResponse, limitMs: number): Promise<void> {
 
 function tooMany(): PublicError {
   return new PublicError("service_unavailable", "Too many requests are under way.");
+}
+
+/**
+ * Returns whether an answer's connection has ended, so that its "close" does not come any more. Node does not mark an answer
+ * that waits behind others of its connection.
+ */
+export function hasLeft({ destroyed, closed, req }: ServerResponse): boolean {
+  return destroyed || closed || req.socket.destroyed;
+}
+
+/** Returns a signal that aborts when an answer has left or its connection has ended. */
+export function closedSignal(response: ServerResponse): AbortSignal {
+  if (hasLeft(response)) return AbortSignal.abort();
+  const controller = new AbortController();
+  response.once("close", () => controller.abort());
+  return controller.signal;
 }

@@ -1,5 +1,5 @@
-import { KEY_CHARACTERS_MAX } from "../../contract/idempotency-key.ts";
-import { type PublicCode } from "../../contract/error-codes.ts";
+import { KEY_CHARACTERS_MAX } from "../../contract/headers.ts";
+import type { PublicCode } from "../../contract/error-codes.ts";
 
 /** When each code is returned, and the `param` of its example. */
 export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: string }>> = {

@@ -32,8 +32,13 @@ export function requireNotice(versions: readonly ApiVersion[]): void {
   }
 }
 
-/** Returns a function from a path to the headers of its version's deprecation: Deprecation and Sunset (RFC 8594). */
-export function sunsetNotices(versions: readonly ApiVersion[]): (path: string) => Record<string, string> {
+/**
+ * Returns a function from a path to the headers of its version's deprecation: Deprecation and Sunset (RFC 8594). Returns
+ * undefined if no version is deprecated.
+ */
+export function sunsetNotices(
+  versions: readonly ApiVersion[],
+): ((path: string) => Record<string, string>) | undefined {
   const notices = new Map(
     versions.flatMap(({ name, deprecation }) =>
       deprecation
@@ -41,6 +46,7 @@ export function sunsetNotices(versions: readonly ApiVersion[]): (path: string) =
         : [],
     ),
   );
+  if (notices.size === 0) return undefined;
   return (path) => notices.get(FIRST_STEP.exec(path)?.[1] ?? "") ?? {};
 }
 

@@ -1,14 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
-import { CallHeaders } from "../../contract/call-headers.ts";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS, CallHeaders } from "../../contract/headers.ts";
 import {
   AuthenticateApiKeyRequestSchema,
   IdentityService,
   Mode,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { headerValues } from "../http/header-values.ts";
+import { headerValues } from "../http/request-headers.ts";
 import { PublicError } from "../transcode/errors.ts";
 import { LOOKUP_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "../transcode/route.ts";

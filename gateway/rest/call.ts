@@ -1,6 +1,4 @@
-import { CallHeaders } from "../../contract/call-headers.ts";
-import { HEADERS } from "../../contract/headers.ts";
-import { keyHeader } from "../../contract/idempotency-key.ts";
+import { HEADERS, CallHeaders, keyHeader } from "../../contract/headers.ts";
 import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";

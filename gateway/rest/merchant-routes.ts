@@ -2,13 +2,15 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { authenticate, authorize, readApiKey } from "./authenticate.ts";
 import { refuseOtherBodies } from "./body.ts";
 import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
-import { readIdempotencyKey } from "./idempotency-key.ts";
 import type { Permits } from "../http/permits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { note } from "../http/request-observer.ts";
 import type { Route } from "../transcode/route.ts";
-import { requireId } from "../http/unknown-address.ts";
-import { verbsOf } from "../http/verbs.ts";
+import { verbsOf, requireId } from "../http/addresses.ts";
+import { HEADERS, KEY_CHARACTERS_MAX, keyLength } from "../../contract/headers.ts";
+import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
+import { headerValues } from "../http/request-headers.ts";
+import { PublicError } from "../transcode/errors.ts";
 
 const CALLER = Symbol("caller");
 
@@ -80,4 +82,25 @@ function partsOf({ params, raw, body }: FastifyRequest) {
     query: question < 0 ? "" : url.slice(question + 1),
     body: Buffer.isBuffer(body) ? body : undefined,
   };
+}
+
+/**
+ * Returns the request's Idempotency-Key, or undefined if the route takes none or it is optional and missing. Errors:
+ * missing_idempotency_key, invalid_idempotency_key.
+ */
+function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly string[]): string | undefined {
+  if (rule === Idempotency.UNSPECIFIED) return undefined;
+  const [key, ...more] = headerValues(rawHeaders, HEADERS.idempotencyKey);
+  if (more.length > 0) {
+    throw new PublicError("invalid_idempotency_key", "Send one Idempotency-Key header.");
+  }
+  if (key === undefined || key === "") {
+    if (rule === Idempotency.OPTIONAL) return undefined;
+    throw new PublicError("missing_idempotency_key", "The header Idempotency-Key is required.");
+  }
+  if (keyLength(key) > KEY_CHARACTERS_MAX) {
+    const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
+    throw new PublicError("invalid_idempotency_key", message);
+  }
+  return key;
 }

@@ -96,7 +96,7 @@ function bodyMessage(method: DescMethodUnary, bound: ReadonlySet<string>, takesB
     throw new Error(`${method.toString()}: ${unbound[0]?.name} is neither in the path nor in a body`);
   const readBody = compileMessageReader(method.input, bound);
   return ({ path, query, body }) => {
-    refuseQuery(query);
+    if (query !== "") refuseQuery(query);
     if (!takesBody && !body?.length) return bindPath(method, create(method.input), path);
     if (!body || body.length === 0) throw invalidRequest(null, "A JSON body is required.");
     return bindPath(method, readBody(readJson(body)), path);

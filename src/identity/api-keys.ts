@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { permissionsOfScopes } from "../../contract/scope-permissions.ts";
 import { SCOPES } from "../../contract/scopes.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
@@ -10,17 +10,17 @@ import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/time/timestamps.ts";
-import { areWithinBounds } from "../platform/rpc/token-bounds.ts";
+import { areWithinBounds } from "../platform/rpc/core-access.ts";
 import { requireMayGive } from "../platform/rpc/grants.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
 import { insertIdOwner } from "./id-owner.ts";
-import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
 import { requireCapacity } from "./key-quota.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { fromModeEnum, toApiKey, toModeEnum } from "./mapping.ts";
-import { findKey, findKeyOwner, listKeys } from "./repository.ts";
+import { findKey, findKeyOwner, listKeys, type KeyOwner } from "./repository.ts";
 import type { IdentityDeps } from "./deps.ts";
+import ipaddr from "ipaddr.js";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -221,4 +221,57 @@ function earliest(one: Date | null | undefined, other: Date): Date {
 
 function topicOf(keyHash: string): string {
   return `api_key:${keyHash}`;
+}
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** A key as the cache holds it: its owner, expiry and networks. */
+interface HeldKey extends KeyOwner {
+  readonly networks: readonly Network[];
+}
+
+export function heldKey(owner: KeyOwner): HeldKey {
+  return { ...owner, networks: owner.addresses.map(networkOf) };
+}
+
+/** Returns true if a key that is not revoked may be used at this time from this address. */
+export function mayBeUsed({ expiresAtMs, networks }: HeldKey, nowMs: number, address: string): boolean {
+  if (expiresAtMs !== null && nowMs >= expiresAtMs) return false;
+  if (networks.length === 0) return true;
+  if (!ipaddr.isValid(address)) return false;
+  const from = ipaddr.process(address);
+  return networks.some(([range, bits]) => from.kind() === range.kind() && from.match(range, bits));
+}
+
+/** Returns the addresses in the form that is stored. Error: invalid_request on addresses. */
+export function readAddresses(given: readonly string[]): string[] {
+  return given.map((text) => {
+    const address = text.trim();
+    if (!isAddress(address) && !isNetwork(address)) {
+      throw invalidRequest(
+        "addresses",
+        `addresses must be IP addresses or networks such as 203.0.113.0/24: "${text}" is neither.`,
+      );
+    }
+    return address;
+  });
+}
+
+// ipaddr.js also accepts "127.1" and "0x7f000001", which in such a list are probably mistakes.
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
+// IPv4 written as IPv6 is compared as IPv4, so a network of mapped addresses would never match.
+function isNetwork(text: string): boolean {
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return true;
+  return ipaddr.IPv6.isValidCIDR(text) && ipaddr.IPv6.parseCIDR(text)[0].range() !== "ipv4Mapped";
+}
+
+function networkOf(text: string): Network {
+  if (!text.includes("/")) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  }
+  return ipaddr.parseCIDR(text);
 }

@@ -6,7 +6,7 @@ import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { requireMayGive } from "../platform/rpc/grants.ts";
-import { namedToken, type NamedToken } from "../platform/rpc/named-token.ts";
+import { namedToken, type NamedToken } from "../platform/rpc/core-access.ts";
 import { hashKey } from "./api-key.ts";
 import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";

@@ -1,7 +1,7 @@
 import { columnsOf } from "../platform/db/columns.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
-import type { NamedToken } from "../platform/rpc/named-token.ts";
+import type { NamedToken } from "../platform/rpc/core-access.ts";
 import {
   ApiKey,
   CoreToken,

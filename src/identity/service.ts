@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
-import type { NamedToken } from "../platform/rpc/named-token.ts";
+import type { NamedToken } from "../platform/rpc/core-access.ts";
 import { apiKeyRpcs } from "./api-keys.ts";
 import { coreTokenRpcs, findNamedToken } from "./core-tokens.ts";
 import { dataKeyRpcs } from "./data-key-rotation.ts";

@@ -5,11 +5,10 @@ import type { Decision } from "../platform/write/decision.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
-import { notPayableReason, requireChargeableQuote } from "./chargeable-link.ts";
 import type { LinksDeps } from "./deps.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { toAcceptedLink } from "./mapping.ts";
-import { insertLink, newAcceptedLink } from "./new-link.ts";
+import { insertLink, newAcceptedLink, notPayableReason, requireChargeableQuote } from "./new-link.ts";
 
 type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
 

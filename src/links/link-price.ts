@@ -3,7 +3,6 @@ import type { Change } from "../platform/write/change.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import { isTotalRefused } from "../pricing/charge-limit.ts";
 import { needsConversion } from "../pricing/fee-rule.ts";
 import {
   insertPrices,
@@ -13,6 +12,7 @@ import {
   priceRowAt,
   type FxLock,
   type PaymentOption,
+  isTotalRefused,
 } from "../pricing/pricer.ts";
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";

@@ -5,10 +5,9 @@ import type {
   PreviewPricesResponseSchema,
   PreviewedWaySchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, refusals, toMethodEnum, toPreviewedPrice } from "./mapping.ts";
-import { priceOf, type PaymentOption } from "./pricer.ts";
+import { priceOf, type PaymentOption, isTotalRefused } from "./pricer.ts";
 import {
   installmentCounts,
   installmentLimit,

@@ -12,7 +12,6 @@ import { invalidRequest } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
-import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
 import {
@@ -23,6 +22,7 @@ import {
   priceRow,
   type FxLock,
   type PaymentOption,
+  isTotalRefused,
 } from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
 import {

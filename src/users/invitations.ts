@@ -13,7 +13,7 @@ import { PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { languageOr, type Language } from "../../contract/messages.ts";
 import { linkMail } from "../mail/texts.ts";
-import { requireWithinBounds } from "../platform/rpc/token-bounds.ts";
+import { requireWithinBounds } from "../platform/rpc/core-access.ts";
 import { writeDecided } from "../platform/write/decision.ts";
 import { requireMayGiveRoles } from "./given-roles.ts";
 import { newTotpSecret } from "./one-time-password.ts";

@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
 import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { routesOf } from "../../gateway/transcode/route.ts";
-import { verbsOf } from "../../gateway/http/verbs.ts";
+import { verbsOf } from "../../gateway/http/addresses.ts";
 import { REQUEST_ID } from "../support/error-answer.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { RawClient } from "./raw-client.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fieldsIn } from "../../gateway/pages/fields.ts";
+import { fieldsIn } from "../../gateway/pages/form.ts";
 import { ConsoleClient } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { startService } from "../support/service.ts";

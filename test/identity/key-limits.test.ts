@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { heldKey, mayBeUsed, readAddresses } from "../../src/identity/key-limits.ts";
+import { heldKey, mayBeUsed, readAddresses } from "../../src/identity/api-keys.ts";
 
 const OWNER = {
   tenantId: "ten_1",

@@ -1,6 +1,6 @@
 import { setImmediate as others } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ConflictRetry } from "../../src/platform/write/conflict-retry.ts";
+import { ConflictRetry } from "../../src/platform/write/decision.ts";
 
 /** A number that many add to, each by a decision that fails if another one was written since it began. */
 class Row {

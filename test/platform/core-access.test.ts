@@ -6,8 +6,12 @@ import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { admitByToken, presentedToken } from "../../src/platform/rpc/core-access.ts";
-import { namedToken, type NamedToken } from "../../src/platform/rpc/named-token.ts";
+import {
+  admitByToken,
+  presentedToken,
+  namedToken,
+  type NamedToken,
+} from "../../src/platform/rpc/core-access.ts";
 import { isAllowed, permissionOf } from "../../contract/permission.ts";
 
 const OWN = "own-token-of-the-core";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InFlight } from "../../src/platform/write/idempotency.ts";
+import { InFlight } from "../../src/platform/write/keyed-writes.ts";
 
 describe("duplicates in one process", () => {
   const outcome = { fingerprint: Buffer.alloc(0), requestId: "", response: null, error: null };

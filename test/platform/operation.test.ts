@@ -15,10 +15,9 @@ import {
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
 import { foundCaller } from "../../src/platform/rpc/caller.ts";
 import { update, within, type Change } from "../../src/platform/write/change.ts";
-import { presentedToken } from "../../src/platform/rpc/core-access.ts";
+import { presentedToken, namedToken } from "../../src/platform/rpc/core-access.ts";
 import { openEnvironment, type Environment } from "../../src/platform/db/database.ts";
 import { PaylinkError } from "../../src/platform/rpc/errors.ts";
-import { namedToken } from "../../src/platform/rpc/named-token.ts";
 import { writeDecided } from "../../src/platform/write/decision.ts";
 import { Operations, type UnaryImpl } from "../../src/platform/rpc/operation.ts";
 import { handlerContext } from "../support/handler-context.ts";

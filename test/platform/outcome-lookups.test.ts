@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
-import { OutcomeLookups } from "../../src/platform/write/outcome-lookups.ts";
+import { OutcomeLookups } from "../../src/platform/write/idempotency.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const AT = new Date("2026-03-02T12:00:00Z");

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { chargeRefusal, PAYER_TOTAL_MAX_MINOR } from "../../src/pricing/charge-limit.ts";
 import type { FxPolicyRow, FxSpotRow, PricingRuleRow, QuoteRow } from "../../src/pricing/entities.ts";
 import { toFx } from "../../src/pricing/mapping.ts";
 import { PriceBook } from "../../src/pricing/price-book.ts";
-import { priceOf } from "../../src/pricing/pricer.ts";
+import { priceOf, chargeRefusal, PAYER_TOTAL_MAX_MINOR } from "../../src/pricing/pricer.ts";
 import { quoteStatusAt } from "../../src/pricing/quote-status.ts";
 import { DEFAULT_TENANT } from "../../src/pricing/repository.ts";
 import {

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { timesOf } from "../../src/platform/time/timestamps.ts";
+import { timesOf } from "../../src/platform/rpc/validation.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { openCorePorts } from "../support/core-server.ts";

@@ -7,12 +7,16 @@ import {
 import { HEADERS } from "../../../contract/headers.ts";
 import { actorOf, type Actor } from "./actor.ts";
 import type { AuditRow, AuditContent, CallAudit } from "./audit-entry.ts";
-import { isAudited } from "./audited.ts";
 import { foundCaller, modeOfField, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { wholeSecond, type Clock } from "../time/clock.ts";
-import { newId } from "../../../contract/ids.ts";
-import { isAdministrative } from "../../../contract/of-method.ts";
+import { newId, isId } from "../../../contract/ids.ts";
+import { isAdministrative, ofMethod } from "../../../contract/of-method.ts";
 import { redactedJson } from "../text/redact.ts";
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { http } from "#schemas/google/api/annotations_pb.js";
+import { AuditedRead, method as methodRules } from "../../../gen/paylink/options/v1/options_pb.ts";
+import { namedToken } from "./core-access.ts";
 
 /** The owner of rows without a tenant. */
 export const EVERY_TENANT = "default";
@@ -111,4 +115,37 @@ function fieldsOf({ method, message }: UnaryRequest): { tenantId?: string; mode?
     ...(typeof tenantId === "string" && tenantId !== "" ? { tenantId } : {}),
     ...(mode ? { mode } : {}),
   };
+}
+
+export const isRead = ofMethod(
+  ({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
+);
+
+const auditedRead = ofMethod((method) => getOption(method, methodRules).auditedRead);
+
+/** The RPCs that a gateway calls on behalf of others without entries: of the merchants' API, and of payers' pages. */
+const isForOthers = ofMethod((method) => {
+  const rules = getOption(method, methodRules);
+  return (hasOption(method, http) && !rules.isAudited) || rules.isForPayers;
+});
+
+/**
+ * Returns true if the call has an audit entry. A read has one only if its RPC says so. A change has one if its caller
+ * is a user or an operator, if its RPC is administrative, or if the caller has a named token. The exception is a
+ * gateway's token that calls on behalf of merchants and payers.
+ */
+function isAudited(request: UnaryRequest): boolean {
+  const { method, header, contextValues } = request;
+  if (isRead(method)) return isAuditedRead(request);
+  if (header.has(HEADERS.actor) || isAdministrative(method)) return true;
+  const token = contextValues.get(namedToken);
+  return token !== undefined && !(token.isGateway && isForOthers(method));
+}
+
+function isAuditedRead({ method, header, contextValues }: UnaryRequest): boolean {
+  const audited = auditedRead(method);
+  if (audited === AuditedRead.UNSPECIFIED) return false;
+  if (audited === AuditedRead.ALWAYS) return true;
+  const isPerson = isId("usr", header.get(HEADERS.actor) ?? "");
+  return !isPerson || contextValues.get(namedToken) !== undefined;
 }

@@ -1,9 +1,28 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import type { DescMethod } from "@bufbuild/protobuf";
-import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
+import type { DescMethod, DescField } from "@bufbuild/protobuf";
+import {
+  createContextKey,
+  type ContextValues,
+  type Interceptor,
+  type UnaryRequest,
+} from "@connectrpc/connect";
 import { PaylinkError } from "./errors.ts";
-import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAllowed, permissionOf, type Permissions } from "../../../contract/permission.ts";
+import { type Mode, modeOfField } from "./caller.ts";
+import { HEADERS } from "../../../contract/headers.ts";
+import { isAdministrative, ofMethod } from "../../../contract/of-method.ts";
+
+/** A named core token, with its permissions and bounds. */
+export interface NamedToken {
+  readonly id: string;
+  readonly permissions: Permissions;
+  /** The tenant that it is bound to; null: any. */
+  readonly tenantId: string | null;
+  /** The mode that it is bound to; null: any. */
+  readonly mode: Mode | null;
+  /** True: its calls for merchants and payers count as theirs, see `CreateCoreTokenRequest.is_gateway`. */
+  readonly isGateway: boolean;
+}
 
 export interface CoreAccess {
   /** The core's own token, which has all permissions. */
@@ -36,6 +55,9 @@ export const DIRECT_SCHEME = "direct:";
 
 /** The id of the named core token of a call; undefined for the core's own token. */
 export const presentedToken = createContextKey<string | undefined>(undefined);
+
+/** The named core token of a call; undefined for the core's own token. */
+export const namedToken = createContextKey<NamedToken | undefined>(undefined);
 
 const isAdmitted = createContextKey(false);
 
@@ -101,4 +123,79 @@ export function requireAdmission(admit: Admit): Interceptor {
       return admission ? admitted(admission, request) : next(request);
     };
   };
+}
+
+interface Whose {
+  readonly tenantId: unknown;
+  readonly mode: Mode | undefined;
+}
+
+/** Headers that are absent are checked later, or found by an id. */
+interface CallOwner {
+  readonly tenantId: unknown;
+  readonly mode: unknown;
+}
+
+const ABSENT = Symbol("absent");
+
+/**
+ * Refuses calls outside the tenant or mode that a named token is bound to. The headers name the call's tenant and mode;
+ * for an administrative call, its fields do. An administrative call without one is refused too. Error:
+ * insufficient_permission.
+ */
+export function holdToBounds(): Interceptor {
+  return (next) => (request) => {
+    const token = request.contextValues.get(namedToken);
+    if (token && isBound(token) && !request.stream) {
+      const owner = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
+      if (!isWithin(token, owner)) throw outOfBounds();
+    }
+    return next(request);
+  };
+}
+
+/** For RPCs that find the tenant and mode of a call by an id. Error: insufficient_permission. */
+export function requireWithinBounds(values: ContextValues, owner: Whose): void {
+  if (!areWithinBounds(values, owner)) throw outOfBounds();
+}
+
+/** Returns true if the call's token is bound to this tenant and mode, or not bound. */
+export function areWithinBounds(values: ContextValues, owner: Whose): boolean {
+  const token = values.get(namedToken);
+  return token === undefined || isWithin(token, owner);
+}
+
+function isBound({ tenantId, mode }: NamedToken): boolean {
+  return tenantId !== null || mode !== null;
+}
+
+function isWithin({ tenantId, mode }: NamedToken, owner: CallOwner): boolean {
+  return isSame(tenantId, owner.tenantId) && isSame(mode, owner.mode);
+}
+
+function isSame(held: string | null, named: unknown): boolean {
+  return held === null || named === ABSENT || named === held;
+}
+
+function headersOf(header: Headers): CallOwner {
+  return { tenantId: header.get(HEADERS.tenant) ?? ABSENT, mode: header.get(HEADERS.mode) ?? ABSENT };
+}
+
+function fieldsOf({ method, message }: UnaryRequest): CallOwner {
+  const { tenant, mode } = boundFields(method);
+  const given = message as Readonly<Record<string, unknown>>;
+  return {
+    tenantId: tenant && given[tenant.localName],
+    mode: mode && modeOfField(mode, given[mode.localName]),
+  };
+}
+
+const boundFields = ofMethod(({ input }): { tenant: DescField | undefined; mode: DescField | undefined } => ({
+  tenant: input.fields.find(({ name }) => name === "tenant_id"),
+  mode: input.fields.find(({ name }) => name === "mode"),
+}));
+
+function outOfBounds(): PaylinkError {
+  const message = "The core token is bound to a tenant or a mode, and this call is not for it alone.";
+  return new PaylinkError("insufficient_permission", message);
 }

@@ -19,7 +19,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { CallHeaders } from "../../../contract/call-headers.ts";
+import { CallHeaders } from "../../../contract/headers.ts";
 import { ofMethod } from "../../../contract/of-method.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import { DIRECT_SCHEME } from "./core-access.ts";

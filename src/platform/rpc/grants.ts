@@ -3,7 +3,7 @@ import { lackingOf, type Permissions } from "../../../contract/permission.ts";
 import { permissionsOfRole, type RoleName } from "../../../contract/roles.ts";
 import { userAsking } from "./actor.ts";
 import { PaylinkError } from "./errors.ts";
-import { namedToken } from "./named-token.ts";
+import { namedToken } from "./core-access.ts";
 
 /** Returns the role of a user in a tenant, or undefined if they are no member. */
 export type RoleOf = (tenantId: string, userId: string) => Promise<RoleName | undefined>;

@@ -9,24 +9,21 @@ import {
 import type { HandlerContext } from "@connectrpc/connect";
 import { Idempotency, method as methodRules } from "../../../gen/paylink/options/v1/options_pb.ts";
 import { AuditEntry, type AuditContent } from "./audit-entry.ts";
-import { auditOf, NO_ENTRY } from "./audit-trail.ts";
-import { isRead } from "./audited.ts";
+import { auditOf, NO_ENTRY, isRead } from "./audit-trail.ts";
 import type { Call, FindOwner, Operation } from "./call.ts";
 import { callerFrom, foundCaller, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { insert } from "../write/change.ts";
 import type { Clock } from "../time/clock.ts";
-import { ConflictRetry } from "../write/conflict-retry.ts";
-import { presentedToken } from "./core-access.ts";
+import { presentedToken, requireWithinBounds } from "./core-access.ts";
 import type { Environment } from "../db/database.ts";
-import { tryToWrite, type Decision } from "../write/decision.ts";
+import { tryToWrite, type Decision, ConflictRetry } from "../write/decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { ofMethod } from "../../../contract/of-method.ts";
 import type { Encryption } from "../db/encryption.ts";
-import { SecretAnswers } from "../write/secret-answers.ts";
+import { SecretAnswers } from "../write/outcome.ts";
 import { KeyedWrites, type Follow } from "../write/keyed-writes.ts";
 import type { Replica } from "../db/replica.ts";
 import { semaphoreOf } from "../limits/semaphores.ts";
-import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, in the form of a Connect service. */
 export type UnaryImpl<I extends DescMessage, O extends DescMessage> = Rpc<

@@ -1,17 +1,21 @@
 import { setTimeout as passes } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import type { Outcome } from "./claim.ts";
-import { PaylinkError } from "../rpc/errors.ts";
-import { outcomeLookups } from "./outcome-lookups.ts";
+import { QuerySlots } from "./query-slots.ts";
 
 /** The time for which a key's outcome is stored, in seconds. */
 export const RETENTION_SECONDS = 24 * 60 * 60;
 
-const WAIT_LIMIT_MS = 10_000;
-
 // A response that is going to be replaced is waited for so long: its process may be gone.
 const AWAITED_READS = 50;
 const AWAITED_READ_MS = 100;
+
+const TOGETHER_MAX = 64;
+
+const QUERY = `SELECT asked.number::int AS number, i.fingerprint, i.request_id AS "requestId", i.response, i.error,
+    i.is_awaited AS "isAwaited"
+  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS asked (tenant_id, key, now, number)
+  JOIN idempotency i ON i.tenant_id = asked.tenant_id AND i.key = asked.key AND i.expires_at > asked.now`;
 
 /**
  * Returns the outcome stored under a key, or undefined if none is valid at `now`. Waits for one that is going to be
@@ -71,52 +75,81 @@ export async function replaceResponse(
   return rowCount === 1;
 }
 
-/**
- * Runs one request of a key while its duplicates in this process wait for the outcome, so that they hold no connection.
- * Duplicates in other processes wait for the lock on the claim's row.
- */
-export class InFlight {
-  readonly #running = new Map<string, Promise<Outcome | undefined>>();
-  readonly #waitMs: number;
+/** An outcome as it is stored; `isAwaited`: its response is going to be replaced. */
+interface StoredOutcome extends Outcome {
+  readonly isAwaited: boolean;
+}
 
-  constructor(waitMs = WAIT_LIMIT_MS) {
-    this.#waitMs = waitMs;
+interface Asked {
+  readonly tenantId: string;
+  readonly key: string;
+  readonly now: Date;
+}
+
+interface Waiting extends Asked {
+  readonly resolve: (stored: StoredOutcome | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Looks up what is stored under idempotency keys. Those that arrive while queries are in progress wait for one of them,
+ * and then go together, so that each sees all that was committed before it was asked for. None waits for others to come.
+ */
+export class OutcomeLookups {
+  readonly #pool: pg.Pool;
+  #waiting: Waiting[] = [];
+  readonly #slots = new QuerySlots();
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
   }
 
-  /**
-   * Runs `work`, or waits for the running one. Returns undefined if `work` ran here, else the other's outcome. Error:
-   * service_unavailable if the other takes too long.
-   */
-  async join(key: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
-    for (;;) {
-      const running = this.#running.get(key);
-      if (!running) {
-        const settled = work();
-        const quiet = settled.catch(() => undefined);
-        this.#running.set(key, quiet);
-        try {
-          await settled;
-          return undefined;
-        } finally {
-          this.#running.delete(key);
-        }
-      }
-      const outcome = await within(this.#waitMs, running);
-      // The running one left no stored outcome: this one replaces it.
-      if (outcome) return outcome;
+  /** Returns the outcome of a tenant's key that is valid at `now`, or undefined. */
+  async find(asked: Asked): Promise<StoredOutcome | undefined> {
+    return await new Promise((resolve, reject) => {
+      this.#waiting.push({ ...asked, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    while (this.#waiting.length > 0 && this.#slots.free > 0) {
+      const share = Math.min(TOGETHER_MAX, Math.ceil(this.#waiting.length / this.#slots.free));
+      this.#slots.run(this.#answer(this.#waiting.splice(0, share)), () => this.#next());
     }
+  }
+
+  async #answer(members: readonly Waiting[]): Promise<void> {
+    try {
+      const found = await this.#read(members);
+      for (const [index, { resolve }] of members.entries()) resolve(found.get(index + 1));
+    } catch (error) {
+      // The server refuses one of them: each goes alone, so that only that one fails.
+      const isOfOne = error instanceof pg.DatabaseError && members.length > 1;
+      if (isOfOne) await Promise.all(members.map(async (member) => await this.#answer([member])));
+      else for (const { reject } of members) reject(error);
+    }
+  }
+
+  async #read(asked: readonly Asked[]): Promise<ReadonlyMap<number, StoredOutcome>> {
+    const { rows } = await this.#pool.query<StoredOutcome & { number: number }>({
+      name: "stored outcomes",
+      text: QUERY,
+      values: [
+        asked.map(({ tenantId }) => tenantId),
+        asked.map(({ key }) => key),
+        asked.map(({ now }) => now.toISOString()),
+      ],
+    });
+    return new Map(rows.map(({ number, ...stored }) => [number, stored]));
   }
 }
 
-async function within<T>(waitMs: number, running: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    const message = "A request with the same Idempotency-Key is still being worked on.";
-    timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), waitMs);
-  });
-  try {
-    return await Promise.race([running, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+const lookups = new WeakMap<pg.Pool, OutcomeLookups>();
+
+/** Returns the lookups of a pool. */
+function outcomeLookups(pool: pg.Pool): OutcomeLookups {
+  let found = lookups.get(pool);
+  if (!found) lookups.set(pool, (found = new OutcomeLookups(pool)));
+  return found;
 }

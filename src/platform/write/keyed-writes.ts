@@ -1,13 +1,22 @@
 import { LRUCache } from "lru-cache";
 import type { Operation } from "../rpc/call.ts";
 import type { Outcome } from "./claim.ts";
+import { PaylinkError } from "../rpc/errors.ts";
 import { secondsAfter, type Clock } from "../time/clock.ts";
-import type { ConflictRetry } from "./conflict-retry.ts";
-import { commitDecision, type Decision } from "./decision.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
-import { encoded, errorOf, isPassing, outcomeOf, replay, requireSame } from "./outcome.ts";
-import type { SecretAnswers } from "./secret-answers.ts";
+import { commitDecision, type Decision, type ConflictRetry } from "./decision.ts";
+import { replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+import {
+  encoded,
+  errorOf,
+  isPassing,
+  outcomeOf,
+  replay,
+  requireSame,
+  type SecretAnswers,
+} from "./outcome.ts";
+import { toBinary, type DescMessage, type DescMethodUnary, type MessageShape } from "@bufbuild/protobuf";
+import canonicalize from "canonicalize";
+import { hash } from "node:crypto";
 
 /**
  * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the decided
@@ -41,6 +50,8 @@ interface Settled<Response> {
   /** Absent: it is earlier, or an error. */
   readonly response?: Response | undefined;
 }
+
+const WAIT_LIMIT_MS = 10_000;
 
 // Some 150 bytes each, 500 for the longest key.
 const REMEMBERED_MAX = 20_000;
@@ -148,5 +159,72 @@ export class KeyedWrites {
     requireSame(earlier, fingerprint);
     const opened = this.#secrets.opened(operation, earlier);
     return replay(operation, opened instanceof Promise ? await opened : opened) as Response;
+  }
+}
+
+/**
+ * Returns the identity of a request: the RPC and its canonical input. The order of keys in free objects does not
+ * matter, and the white space of the request's JSON is not in a message.
+ */
+function fingerprintOf<I extends DescMessage>(method: DescMethodUnary<I>, request: MessageShape<I>): Buffer {
+  const free: Record<string, unknown> = {};
+  const plain: Record<string, unknown> = { ...request };
+  for (const field of method.input.fields) {
+    if (field.message?.typeName !== "google.protobuf.Struct") continue;
+    free[field.name] = plain[field.localName];
+    plain[field.localName] = undefined;
+  }
+  const bytes = Buffer.from(toBinary(method.input, plain as MessageShape<I>));
+  const name = `${method.parent.typeName}/${method.name}`;
+  return hash("sha256", `${name}\n${bytes.toString("latin1")}\n${canonicalize(free)}`, "buffer");
+}
+
+/**
+ * Runs one request of a key while its duplicates in this process wait for the outcome, so that they hold no connection.
+ * Duplicates in other processes wait for the lock on the claim's row.
+ */
+export class InFlight {
+  readonly #running = new Map<string, Promise<Outcome | undefined>>();
+  readonly #waitMs: number;
+
+  constructor(waitMs = WAIT_LIMIT_MS) {
+    this.#waitMs = waitMs;
+  }
+
+  /**
+   * Runs `work`, or waits for the running one. Returns undefined if `work` ran here, else the other's outcome. Error:
+   * service_unavailable if the other takes too long.
+   */
+  async join(key: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
+    for (;;) {
+      const running = this.#running.get(key);
+      if (!running) {
+        const settled = work();
+        const quiet = settled.catch(() => undefined);
+        this.#running.set(key, quiet);
+        try {
+          await settled;
+          return undefined;
+        } finally {
+          this.#running.delete(key);
+        }
+      }
+      const outcome = await within(this.#waitMs, running);
+      // The running one left no stored outcome: this one replaces it.
+      if (outcome) return outcome;
+    }
+  }
+}
+
+async function within<T>(waitMs: number, running: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    const message = "A request with the same Idempotency-Key is still being worked on.";
+    timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), waitMs);
+  });
+  try {
+    return await Promise.race([running, limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -6,6 +6,7 @@ import {
   type DescMessage,
   type Message,
   type MessageInitShape,
+  getOption,
 } from "@bufbuild/protobuf";
 import type { ErrorCode } from "../../../contract/error-codes.ts";
 import { HEADERS } from "../../../contract/headers.ts";
@@ -13,6 +14,9 @@ import type { Operation } from "../rpc/call.ts";
 import type { Outcome } from "./claim.ts";
 import type { Decision } from "./decision.ts";
 import { PaylinkError, toConnectError } from "../rpc/errors.ts";
+import { method as methodRules } from "../../../gen/paylink/options/v1/options_pb.ts";
+import { ofMethod } from "../../../contract/of-method.ts";
+import type { Encryption } from "../db/encryption.ts";
 
 // Temporary errors are not stored for replays, so that a retry with the same key may succeed.
 const PASSING: ReadonlySet<ErrorCode> = new Set(["service_unavailable", "quote_fx_required"]);
@@ -76,4 +80,46 @@ export function errorOf({ error }: Outcome): PaylinkError {
   if (!error) throw new Error("an outcome is a response or an error");
   const { code, message, param, facts = {} } = error;
   return new PaylinkError(code as ErrorCode, message, param, { facts });
+}
+
+const hasSecret = ofMethod((method) => getOption(method, methodRules).hasSecret);
+
+/** Keeps secrets out of what is stored for replays: the answers of RPCs that say so are encrypted there. */
+export class SecretAnswers {
+  readonly #encryption: Pick<Encryption, "encrypt" | "decrypt"> | undefined;
+
+  constructor(encryption: Pick<Encryption, "encrypt" | "decrypt"> | undefined) {
+    this.#encryption = encryption;
+  }
+
+  /** Returns the outcome as it is stored: at once if it holds no secret. */
+  stored(operation: Operation, outcome: Outcome): Outcome | Promise<Outcome> {
+    if (outcome.response === null || !hasSecret(operation.method)) return outcome;
+    return this.#encrypted(operation, outcome, outcome.response);
+  }
+
+  /** Returns a stored outcome of the same request as it was: at once if it holds no secret. */
+  opened(operation: Operation, outcome: Outcome): Outcome | Promise<Outcome> {
+    if (outcome.response === null || !hasSecret(operation.method)) return outcome;
+    return this.#decrypted(operation, outcome, outcome.response);
+  }
+
+  async #encrypted(operation: Operation, outcome: Outcome, response: Uint8Array): Promise<Outcome> {
+    const text = Buffer.from(response).toString("base64");
+    return { ...outcome, response: Buffer.from(await this.#required().encrypt(text, ownerOf(operation))) };
+  }
+
+  async #decrypted(operation: Operation, outcome: Outcome, response: Uint8Array): Promise<Outcome> {
+    const text = await this.#required().decrypt(Buffer.from(response).toString(), ownerOf(operation));
+    return { ...outcome, response: Buffer.from(text, "base64") };
+  }
+
+  #required(): Pick<Encryption, "encrypt" | "decrypt"> {
+    if (!this.#encryption) throw new Error("there is no data key for answers with secrets");
+    return this.#encryption;
+  }
+}
+
+function ownerOf({ tenantId, mode, idempotencyKey = "" }: Operation): string {
+  return `idempotency ${mode} ${tenantId} ${idempotencyKey}`;
 }

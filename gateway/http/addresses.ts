@@ -1,6 +1,6 @@
 import findMyWay from "find-my-way";
 import { PublicError } from "../transcode/errors.ts";
-import { hasEmptyId } from "./unknown-address.ts";
+import type { FastifyRequest } from "fastify";
 
 /** An address, and a method that it takes. */
 export interface Address {
@@ -44,4 +44,17 @@ export class AddressVerbs {
 
 export function methodNotAllowed(allowed: string): PublicError {
   return new PublicError("method_not_allowed", `This address takes ${allowed} alone.`);
+}
+
+export function notFound(): PublicError {
+  return new PublicError("not_found", "There is nothing at this address.");
+}
+
+/** Refuses a path with an empty id, such as "/v1/payments/". Error: not_found. */
+export function requireId({ params }: FastifyRequest): void {
+  if (hasEmptyId(params as Record<string, string>)) throw notFound();
+}
+
+function hasEmptyId(params: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.values(params).includes("");
 }
