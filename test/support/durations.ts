@@ -37,6 +37,7 @@ const EVERY_CHANGE = [
   "test/live-pix/charges.test.ts",
   "test/live-pix/refunds.test.ts",
   "test/providers/adapters.test.ts",
+  "test/providers/new-provider.test.ts",
   // A payer and a merchant in a browser.
   "test/checkout/browser/journeys.test.ts",
   "test/console/links-browser.test.ts",

@@ -39,12 +39,16 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Starts `paylink serve`, or one part of it, with these options, on the data folder and waits until it is ready. */
+/**
+ * Starts `paylink serve`, or one part of it, with these options, on the data folder and waits until it is ready. `main`:
+ * by the code of another checkout.
+ */
 export async function startProcess(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   role: Role = "all",
   options: readonly string[] = [],
+  main = MAIN,
 ): Promise<ServiceProcess> {
   const [port, corePort, metricsPort] = await freePorts(3);
   const own = {
@@ -54,7 +58,7 @@ export async function startProcess(
     DATA_DIR: dataDir,
     ...env,
   };
-  const part = startCommand(["serve", "--role", role, ...options], own);
+  const part = startCommand(["serve", "--role", role, ...options], own, main);
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilReady(part.child, `http://127.0.0.1:${own.METRICS_PORT}`, part.output);
   return { ...part, baseUrl, env: own };

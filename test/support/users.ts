@@ -4,6 +4,12 @@ import { Secret, TOTP } from "otpauth";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { TestService } from "./service.ts";
 
+/** What users are reached through: a service's core, and its time. */
+export type UsersOf = Pick<TestService, "internal"> & {
+  readonly core: Pick<TestService["core"], "transport">;
+  readonly clock: Pick<TestService["clock"], "nowMs" | "advance">;
+};
+
 export const PASSWORD = "correct horse battery staple";
 const PERIOD_SECONDS = 30;
 
@@ -24,9 +30,9 @@ export function tokenHash(token: string): Uint8Array {
 /** Users of a service, who do what users do at the sign-in pages. */
 export class Users {
   readonly client: Client<typeof UsersService>;
-  readonly #service: TestService;
+  readonly #service: UsersOf;
 
-  constructor(service: TestService) {
+  constructor(service: UsersOf) {
     this.#service = service;
     this.client = createClient(UsersService, service.core.transport);
   }

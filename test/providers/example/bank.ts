@@ -75,7 +75,8 @@ export class ExampleBank {
   }
 
   #result(call: string, body: Record<string, unknown>, query: URLSearchParams): object | undefined {
-    const [, verb = "", room = "", id = "", part = ""] = /^(\w+) \/(\w+)\/?([^/]*)\/?([^/]*)$/.exec(call) ?? [];
+    const [, verb = "", room = "", id = "", part = ""] =
+      /^(\w+) \/(\w+)\/?([^/]*)\/?([^/]*)$/.exec(call) ?? [];
     switch (`${verb} ${room}`) {
       case "PUT charges":
         if (!this.#charges.has(id)) this.#charges.set(id, { amount: Number(body["amount"]), isOpen: true });
