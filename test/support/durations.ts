@@ -36,6 +36,7 @@ const EVERY_CHANGE = [
   "test/live-cards/pagarme-outcomes.test.ts",
   "test/live-pix/charges.test.ts",
   "test/live-pix/refunds.test.ts",
+  "test/provider-accounts/former-accounts.test.ts",
   "test/providers/adapters.test.ts",
   "test/providers/new-provider.test.ts",
   // A payer and a merchant in a browser.
