@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, RuleKind>> = {
   lte: "range",
   min_items: "count",
   max_items: "count",
+  max_pairs: "count",
   unique: "unique",
   pattern: "format",
   email: "format",
@@ -145,7 +146,11 @@ function lengthWords(typed: Typed, unit: string): string | undefined {
 }
 
 function countWords(typed: Typed): string | undefined {
-  const { minItems, maxItems } = typed as { minItems?: bigint; maxItems?: bigint };
+  const {
+    minItems,
+    maxPairs,
+    maxItems = maxPairs,
+  } = typed as Partial<Record<"minItems" | "maxItems" | "maxPairs", bigint>>;
   if (isSet(minItems) && isSet(maxItems)) return `a list of ${minItems} to ${maxItems} entries`;
   if (isSet(maxItems)) return `a list of at most ${maxItems} entries`;
   if (!isSet(minItems)) return undefined;

@@ -28,6 +28,7 @@ export interface Given {
 }
 
 const MAX_LENGTHS = { text: 4096, file: 65_536, address: 2048, choice: 100 };
+const NAME_CHARACTERS = 100;
 const BYTES = /^data:[^,]*;base64,/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
@@ -81,7 +82,7 @@ export class GivenSettings {
       (name) => this.text(name) !== "" && !known.has(name),
     );
     const refuse = (name: string): never => {
-      throw this.wrong(name, `is not for the profile ${this.#profile}.`);
+      throw this.wrong(name.slice(0, NAME_CHARACTERS), `is not for the profile ${this.#profile}.`);
     };
     readAll<Record<string, void>>(
       Object.fromEntries([
@@ -92,7 +93,7 @@ export class GivenSettings {
   }
 
   /** Error: invalid_request on each of these that was not given. */
-  require(...names: readonly string[]): void {
+  requireGiven(...names: readonly string[]): void {
     readAll<Record<string, void>>(
       Object.fromEntries(names.map((name) => [name, () => this.#requireOne(name)])),
     );

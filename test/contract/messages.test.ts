@@ -29,6 +29,10 @@ function bad(field: DescField): unknown[] {
   if (!hasOption(field, validated))
     return field.message && field.fieldKind === "message" ? nested(field.message) : [];
   const { type } = getOption(field, validated);
+  if (type.case === "map") {
+    const tooMany = Array.from({ length: Number(type.value.maxPairs) + 1 }, (_, index) => [`n${index}`, ""]);
+    return [Object.fromEntries(tooMany)];
+  }
   if (field.fieldKind !== "list")
     return [...badValues(type), ...(field.message ? nested(field.message) : [])];
   const { items, minItems, maxItems, unique } = type.value as { [key: string]: unknown } & {

@@ -58,7 +58,7 @@ export async function readConfig(
     identified: read,
   } = readAll<Read>({
     given: () => given.check(),
-    key: () => (given.bytes("certificate") ? undefined : given.require("private_key")),
+    key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
     addresses: () => addressesOf(given, policy),
@@ -131,7 +131,7 @@ async function identityOf(given: GivenSettings): Promise<() => ReadIdentity> {
 function readProof(given: GivenSettings, hmacSecret: string): StoredPixConfig["callback"] {
   if (given.text("callback.proof") !== "mtls") return { kind: "hmac", secret: hmacSecret };
   const [ca, issuer, subject] = ["callback.ca", "callback.issuer", "callback.subject"] as const;
-  given.require(ca, issuer, subject);
+  given.requireGiven(ca, issuer, subject);
   requireAuthorities(given, ca);
   return { kind: "mtls", ca: given.text(ca), issuer: given.text(issuer), subject: given.text(subject) };
 }
