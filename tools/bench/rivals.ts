@@ -12,12 +12,12 @@ export async function startRivals(
 ): Promise<Readonly<Record<Rival, Server>>> {
   const { key } = prepared;
   const env = { DATABASE_URL: prepared.url, CHECKOUT_BASE: ours.address };
-  const script = join(HERE, "bench", "plain", "server.ts");
+  const script = join(HERE, "tools", "bench", "plain", "server.ts");
   const plain = await stage.start("plain", [script], key, env);
   const single = await stage.start("single", [script], key, { ...env, ONE_STATEMENT: "1" });
   const own = await answersOf(ours);
   for (const rival of [plain, single]) requireSame(own, await answersOf(rival), rival.name);
-  const floor = await stage.start("floor", [join(HERE, "bench", "floor.ts")], key, {
+  const floor = await stage.start("floor", [join(HERE, "tools", "bench", "floor.ts")], key, {
     ANSWERS: JSON.stringify(own),
     API_KEY: key,
   });

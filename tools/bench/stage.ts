@@ -59,7 +59,7 @@ export class Stage {
     const { migrate } = (await import(join(checkout, "src", "migrations", "migrate.ts"))) as {
       migrate: (url: string) => Promise<unknown>;
     };
-    const { prepareData } = (await import(join(checkout, "bench", "data.ts"))) as {
+    const { prepareData } = (await import(join(checkout, "tools", "bench", "data.ts"))) as {
       prepareData: (url: string, coreToken: string, payments: number) => Promise<string>;
     };
     await migrate(url);
