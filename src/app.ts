@@ -89,9 +89,9 @@ export interface CoreOptions {
   readonly lookup?: LookupFunction;
   /** Absent: the contract's values. */
   readonly delivery?: Partial<DeliverySettings>;
-  /** The maximum time of a request's statement; absent: 10 s. */
+  /** The maximum time of a request's query; absent: 10 s. */
   readonly databaseTimeoutMs?: number;
-  /** How many commits of new rows go together in one statement at most; 1: none. Absent: 64. */
+  /** How many commits of new rows go together in one query at most; 1: none. Absent: 64. */
   readonly commitBatch?: number;
   /** The result of the health checks; absent: whether the database answers. */
   readonly isServing?: () => Promise<boolean>;

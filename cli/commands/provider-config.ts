@@ -12,11 +12,17 @@ export async function readSettings(
   providers: readonly Provider[],
   read: (path: string) => Promise<Buffer>,
 ): Promise<Record<string, string>> {
+  const fields = fieldsIn(objectIn(text));
+  const fits = ({ settings }: Provider): boolean =>
+    fields.every(([name]) => settings.some((setting) => setting.name === name));
+  const fitting = providers.find(fits);
   const settings = new Map(
-    providers.flatMap((provider) => provider.settings.map(({ name, kind }) => [name, kind] as const)),
+    (fitting ? [fitting] : providers).flatMap((provider) =>
+      provider.settings.map(({ name, kind }) => [name, kind] as const),
+    ),
   );
   const values: Record<string, string> = {};
-  for (const [name, value] of fieldsIn(objectIn(text))) {
+  for (const [name, value] of fields) {
     const kind = settings.get(name);
     if (kind === undefined) throw new Error(`${name} is not a field of the config.`);
     values[name] = kind === ProviderSettingKind.FILE ? await contentOf(name, value.trim(), read) : value;
@@ -43,7 +49,9 @@ function fieldsIn(given: Record<string, unknown>, prefix = ""): [name: string, v
   return Object.entries(given).flatMap(([key, value]) => {
     const name = `${prefix}${key}`;
     if (isObject(value) && prefix === "") return fieldsIn(value, `${name}.`);
-    if (!["string", "number", "boolean"].includes(typeof value)) throw new Error(`${name} must be a text.`);
+    if (value === null) return [];
+    const isText = typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value);
+    if (!isText) throw new Error(`${name} must be a text.`);
     return [[name, String(value)]];
   });
 }

@@ -29,9 +29,11 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 /** Returns the core's sentence with its fields renamed to the command's options and arguments. */
 export function inOptions(sentence: string, command: Command | undefined): string {
   if (!command) return sentence;
-  const wordOf = (field: string): string => optionOf(field, command) ?? argumentOf(field, command) ?? field;
+  const given = (field: string): string | undefined => optionOf(field, command) ?? argumentOf(field, command);
+  const wordOf = (field: string): string => given(field) ?? field;
   return sentence
-    .replace(/^([a-z_]+)(?:\.[a-z_]+)*(?= )/, (_path, field: string) => wordOf(field))
+    .replace(/^settings\./, "")
+    .replace(/^([a-z_]+)(?:\.[a-z_]+)*(?= )/, (path, field: string) => given(field) ?? path)
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, wordOf);
 }
 

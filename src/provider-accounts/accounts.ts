@@ -149,6 +149,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           }
           const given = givenSettings(row.profile, row.kind, request);
           const former = await openConfig(encryption, row);
+          given.check();
           registrationOf(row.profile).requireSame?.(former, given);
           const hmacSecret =
             former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;

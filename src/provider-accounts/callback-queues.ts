@@ -15,7 +15,7 @@ interface DueQueue extends DueRow {
   readonly accountId: string;
 }
 
-// Four calls of the 25,000 of an account in 12 hours.
+// Few of the calls that an account has.
 const CHECK_SECONDS = 6 * 3600;
 // After a fault, and while the queue is interrupted: a person waits to see that it runs again.
 const SOON_SECONDS = 3600;
@@ -29,12 +29,12 @@ const DUE_QUEUES: DueTable<DueQueue> = {
   table: "provider_account",
   key: ["accountId"],
   due: "callbacks_check_at",
-  where: `profile IN (${WITH_QUEUE.map((profile) => `'${profile}'`).join(", ")}) AND state = 'active'`,
+  where: `profile = ANY ('{${WITH_QUEUE.join()}}'::text[]) AND state = 'active'`,
   columns: { tenantId: "tenant_id", accountId: "id" },
   taken: `callbacks_check_at = $1::timestamptz + ${LEASE}`,
 };
 
-/** Asks providers that stop to call back after failures, as Asaas does after fifteen in a row, whether they still do. */
+/** Asks providers that stop to call back after failures whether they still do. */
 export class CallbackQueues {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;

@@ -7,9 +7,7 @@ const READ_TO = `CASE WHEN s.failure_count > 0
   THEN least(s.swept_to, (s.unread->0->>'from')::timestamptz) ELSE s.swept_to END`;
 const RECENT_SECONDS = 6 * 3600;
 // Those that list what went back by its own time.
-const LISTS_RETURNS = profilesOf(({ statementOf }) => statementOf("card") === "card_returns")
-  .map((profile) => `'${profile}'`)
-  .join(", ");
+const LISTS_RETURNS = profilesOf(({ statementOf }) => statementOf("card") === "card_returns").join();
 
 /** What is known of all accounts. */
 export interface ProviderStanding {
@@ -61,7 +59,7 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs",
         (SELECT extract(epoch FROM min(${READ_TO}))::float8 * 1000 FROM provider_sweep s
           JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
-          WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile IN (${LISTS_RETURNS})) AS "returnsSweptToMs"`,
+          WHERE s.kind = 'returns' AND a.state = 'active' AND a.profile = ANY ('{${LISTS_RETURNS}}'::text[])) AS "returnsSweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;

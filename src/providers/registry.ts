@@ -15,6 +15,10 @@ const byProfile = new Map(
   REGISTRATIONS.flatMap((registration) => registration.profiles.map((profile) => [profile, registration])),
 );
 
+if (byProfile.size < REGISTRATIONS.flatMap(({ profiles }) => profiles).length) {
+  throw new Error("two providers have one profile");
+}
+
 /** Returns the provider of a stored account. Throws Error if no provider has the profile. */
 export function registrationOf(profile: string): Registration {
   const registration = byProfile.get(profile);
@@ -63,10 +67,12 @@ export function givenSettings(
 ): GivenSettings {
   const { settingsOf, ofMessage } = registrationFor(profile, kind);
   const hasValues = Object.keys(values).length > 0;
-  const given = hasValues
-    ? { values, paramOf: (name: string) => `settings.${name}` }
-    : ofMessage?.(profile, messages);
-  if (!given) throw invalidRequest("settings", "settings are missing.");
+  const message = ofMessage?.(profile, messages);
+  if (hasValues && message) {
+    throw invalidRequest("settings", "settings must be given without the provider's own message.");
+  }
+  const given = hasValues ? { values, paramOf: (name: string) => `settings.${name}` } : message;
+  if (!given) throw invalidRequest("settings", "settings are missing: ListProviders has their names.");
   return new GivenSettings(profile, settingsOf(profile), given);
 }
 

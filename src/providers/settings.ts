@@ -115,7 +115,8 @@ export class GivenSettings {
     const text = this.text(name);
     if (text === "") return;
     const maxLength = maxLengthOf(setting);
-    if (text.length > maxLength) throw this.wrong(name, `has more than ${maxLength} characters.`);
+    if ((this.bytes(name)?.length ?? text.length) > maxLength)
+      throw this.wrong(name, `has more than ${maxLength} characters.`);
     if (options && !options.some(([value]) => value === text)) {
       throw this.wrong(name, `must be ${options.map(([value]) => value).join(" or ")}.`);
     }

@@ -19,7 +19,7 @@ const UNNAMED = { objectId: "" };
 
 /**
  * Records what a provider says of a paid charge's money: the facts that are new, with their entries in the books, and its
- * disputes, in one statement. What it says again changes nothing, and of two readers at once one writes. What
+ * disputes, in one query. What it says again changes nothing, and of two readers at once one writes. What
  * contradicts the price is reported and changes nothing. Returns true unless it does. Money of a contest that came back in
  * another amount is a fact like others, and reported with it: no return is reversed by it.
  */

@@ -1,6 +1,7 @@
 import { testAdapter } from "./adapter.ts";
 import { playApiPix } from "./play-api-pix.ts";
 import { playAsaas, playAsaasCheckouts } from "./play-asaas.ts";
+import { playExample } from "./play-example.ts";
 import { playPagarme } from "./play-pagarme.ts";
 import { playSandbox } from "./play-sandbox.ts";
 
@@ -9,3 +10,4 @@ await testAdapter("the API Pix", playApiPix);
 await testAdapter("Asaas", playAsaas);
 await testAdapter("Asaas by its checkouts", playAsaasCheckouts);
 await testAdapter("Pagar.me", playPagarme);
+await testAdapter("the example", playExample);

@@ -55,8 +55,8 @@ export const messagesIn = messages({
     "It is missing, is not readable in PEM (with its passphrase, if there is one), or does not belong to the other file.",
   ],
   bad_address: [
-    "Precisa começar com https://, não terminar com barra e estar na internet pública.",
-    "It must begin with https://, have no trailing slash and be on the public internet.",
+    "Falta, ou não pode ser usado: um banco está em https:// na internet pública, um simulador na própria máquina do serviço; nenhum termina com barra.",
+    "It is missing, or cannot be used: a bank is at https:// on the public internet, a simulator on the service's own machine; neither ends with a slash.",
   ],
   exists: [
     "Já existe uma conta ativa: troque as credenciais dela, ou aposente-a antes.",

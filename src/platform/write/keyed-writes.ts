@@ -74,7 +74,7 @@ export class KeyedWrites {
   }
 
   /**
-   * Returns the response of the key's first request, decided and written now or before. The steps: see WriteSteps. Errors:
+   * Returns the response of the key's first request, decided and written now or before. The steps: see KeyedSteps. Errors:
    * those of the decision, as they were stored; idempotency_key_reuse; service_unavailable.
    */
   async write<Response>(operation: Operation, key: string, steps: KeyedSteps<Response>): Promise<Response> {

@@ -25,6 +25,7 @@ export const PAGARME_SETTINGS: readonly Setting[] = [
     name: "callback.keys",
     kind: "choice",
     label: ["Assinatura dos avisos", "Signature of callbacks"],
+    help: ["Estas, ou uma chave no campo abaixo.", "These, or a key in the field below."],
     options: [["published", ["Pelas chaves que a Pagar.me publica", "By the keys that Pagar.me publishes"]]],
   },
   {

@@ -23,6 +23,7 @@ export const API_KEY = "example_key_0123456789";
 export class ExampleBank {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #charges = new Map<string, Charge>();
+  #lost = "";
   readonly payments: Payment[] = [];
   callback: { readonly url: string; readonly token: string } | undefined;
 
@@ -35,6 +36,15 @@ export class ExampleBank {
 
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next request for a charge or a refund is carried out, and its answer never comes. */
+  losesAnswer(to: "charges" | "payments"): void {
+    this.#lost = `PUT /${to}`;
+  }
+
+  isOpen(reference: string): boolean {
+    return this.#charges.get(reference)?.isOpen ?? false;
   }
 
   get references(): string[] {
@@ -55,9 +65,17 @@ export class ExampleBank {
     const { status } = await fetch(this.callback?.url ?? "", {
       method: "POST",
       headers: { "x-example-token": token },
-      body: JSON.stringify({ reference }),
+      body: this.callbackOf(reference),
     });
     return status;
+  }
+
+  /** The body of a callback about a charge's money. */
+  callbackOf(reference: string): string {
+    return JSON.stringify({
+      reference,
+      payment: this.payments.find((one) => one.reference === reference)?.id,
+    });
   }
 
   async close(): Promise<void> {
@@ -69,7 +87,13 @@ export class ExampleBank {
     const { pathname, searchParams } = new URL(request.url ?? "", this.baseUrl);
     const body = JSON.parse((await text(request)) || "{}") as Record<string, unknown>;
     const isKnown = request.headers["api-key"] === API_KEY;
-    const found = isKnown ? this.#result(`${request.method} ${pathname}`, body, searchParams) : undefined;
+    const call = `${request.method} ${pathname}`;
+    const found = isKnown ? this.#result(call, body, searchParams) : undefined;
+    if (this.#lost !== "" && call.startsWith(this.#lost)) {
+      this.#lost = "";
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(isKnown ? (found ? 200 : 404) : 401, { "content-type": "application/json" });
     response.end(JSON.stringify(found ?? {}));
   }
@@ -85,9 +109,11 @@ export class ExampleBank {
         const charge = this.#charges.get(id);
         return charge && { ...charge, payments: this.payments.filter(({ reference }) => reference === id) };
       }
-      case "DELETE charges":
-        this.#charges.delete(id);
+      case "DELETE charges": {
+        const charge = this.#charges.get(id);
+        if (charge) charge.isOpen = false;
         return {};
+      }
       case "PUT payments": {
         const refunds = this.payments.find((payment) => payment.id === id)?.refunds;
         if (refunds?.every((refund) => refund.id !== part)) {

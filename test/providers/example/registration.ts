@@ -1,5 +1,5 @@
 import { isObject, objectIn, refusalOf, unreadable, type Fields } from "../../../src/providers/answers.ts";
-import { rowsOf, textOf } from "../../../src/providers/answer-fields.ts";
+import { isProviderId, rowsOf, textOf } from "../../../src/providers/answer-fields.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../../../src/providers/connection.ts";
 import type { Clock } from "../../../src/platform/time/clock.ts";
 import type {
@@ -24,6 +24,8 @@ interface StoredExampleConfig extends StoredConfig {
   readonly baseUrl: string;
   readonly callback: { readonly kind: "token"; readonly secret: string };
 }
+
+const OUR_REFERENCE = /^[0-9A-Za-z]{1,35}$/;
 
 const isExample = (config: StoredConfig): config is StoredExampleConfig => "exampleKey" in config;
 
@@ -165,8 +167,9 @@ class ExamplePix implements PixProvider {
   }
 
   readCallback(body: string): readonly CallbackReference[] {
-    const reference = objectIn(body)?.["reference"];
-    return typeof reference === "string" ? [{ reference, providerPaymentId: null }] : [];
+    const { reference, payment } = objectIn(body) ?? {};
+    if (typeof reference !== "string" || !OUR_REFERENCE.test(reference)) return [];
+    return [{ reference, providerPaymentId: isProviderId(payment) ? payment : null }];
   }
 }
 
