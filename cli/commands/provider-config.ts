@@ -50,9 +50,10 @@ function fieldsIn(given: Record<string, unknown>, prefix = ""): [name: string, v
     const name = `${prefix}${key}`;
     if (isObject(value) && prefix === "") return fieldsIn(value, `${name}.`);
     if (value === null) return [];
-    const isText = typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value);
-    if (!isText) throw new Error(`${name} must be a text.`);
-    return [[name, String(value)]];
+    if (typeof value === "string") return [[name, value]];
+    const isExact = typeof value === "boolean" || Number.isSafeInteger(value);
+    if (!isExact) throw new Error(`${name} must be a text.`);
+    return [[name, JSON.stringify(value)]];
   });
 }
 
