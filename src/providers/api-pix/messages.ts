@@ -30,8 +30,9 @@ export interface StatementPage {
   readonly rowCount: number;
   /** The number of rows of money and of returns that cannot be read. */
   readonly setAsideCount: number;
-  readonly pages: number;
-  readonly total: number;
+  /** Null: the bank does not say. */
+  readonly pages: number | null;
+  readonly total: number | null;
 }
 
 // The API Pix has ids of letters and digits alone: ours are sent without their separator.
@@ -88,8 +89,8 @@ export function readStatement(fields: Fields, pixKey: string): StatementPage {
     ids: list.flatMap((row) => (isObject(row) && isProviderId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
     rowCount: list.length,
     setAsideCount: rows.setAsideCount,
-    pages: countIn(paging, "quantidadeDePaginas") ?? 1,
-    total: countIn(paging, "quantidadeTotalDeItens") ?? list.length,
+    pages: countIn(paging, "quantidadeDePaginas") ?? null,
+    total: countIn(paging, "quantidadeTotalDeItens") ?? null,
   };
 }
 

@@ -69,34 +69,74 @@ async function* windowOf(
   }
 }
 
-/** Yields the money of one window. Pages that shift while they are read are read again. */
+/**
+ * Yields the money of one window. Pages that shift while they are read are read again. Some banks tell an id twice, or no
+ * total: what two readings agree on has not shifted.
+ */
 async function* wholeWindow(
   reading: Reading,
   window: ReceivedIn,
   earlier: ReadonlySet<string>,
   seen: Set<string>,
 ): AsyncGenerator<ReceivedMoney> {
+  let former: string | undefined;
   for (let count = 0; count < READINGS_MAX; count++) {
-    const ids = new Set<string>();
-    // Rows without a readable id.
-    let unnamedCount = 0;
-    const first = await page(reading, window, 0);
-    let last = first;
-    for (let number = 1; ; number++) {
-      for (const id of last.ids) ids.add(id);
-      unnamedCount += last.rowCount - last.ids.length;
-      requireBounds(last, number, ids.size + unnamedCount);
-      for (const money of oldestFirst(last)) {
-        const { providerPaymentId: id } = money;
-        if (!earlier.has(id) && !seen.has(id)) yield money;
-        seen.add(id);
-      }
-      if (number >= last.pages || last.rowCount === 0) break;
-      last = await page(reading, window, number);
-    }
-    if (ids.size + unnamedCount === last.total && first.total === last.total) return;
+    const { state, found } = yield* readOnce(reading, window, earlier, seen);
+    if (state === "whole" || (state === "odd" && found === former)) return;
+    former = state === "odd" ? found : undefined;
   }
   throw new ProviderFault("unknown", "the pages of a statement went on shifting", { code: "shifting_pages" });
+}
+
+/** What one reading of a window found. "odd": it may be whole, though its counts are not those of the standard. */
+interface FoundOnce {
+  readonly state: "whole" | "odd" | "shifted";
+  readonly found: string;
+}
+
+async function* readOnce(
+  reading: Reading,
+  window: ReceivedIn,
+  earlier: ReadonlySet<string>,
+  seen: Set<string>,
+): AsyncGenerator<ReceivedMoney, FoundOnce> {
+  const { pageSize } = reading.client.account.profile;
+  const ids = new Set<string>();
+  // Rows without a readable id.
+  let unnamedCount = 0;
+  let rowCount = 0;
+  let hasRepeatedPage = false;
+  const first = await page(reading, window, 0);
+  let last = first;
+  let number = 1;
+  for (; ; number++) {
+    const knownCount = ids.size + unnamedCount;
+    for (const id of last.ids) ids.add(id);
+    unnamedCount += last.rowCount - last.ids.length;
+    rowCount += last.rowCount;
+    requireBounds(last, number, ids.size + unnamedCount);
+    for (const money of oldestFirst(last)) {
+      const { providerPaymentId: id } = money;
+      if (!earlier.has(id) && !seen.has(id)) yield money;
+      seen.add(id);
+    }
+    if (last.rowCount === 0) break;
+    const isNew = ids.size + unnamedCount > knownCount;
+    if (last.pages === null && last.total === null) {
+      if (!isNew || last.rowCount < pageSize) break;
+    } else {
+      hasRepeatedPage ||= !isNew;
+      if (last.pages === null ? rowCount >= (last.total ?? 0) : number >= last.pages) break;
+    }
+    last = await page(reading, window, number);
+  }
+  const found = [...ids, unnamedCount].join(" ");
+  if (first.total !== last.total) return { state: "shifted", found };
+  const total = last.total ?? (number === 1 ? rowCount : null);
+  if (ids.size + unnamedCount === total) return { state: "whole", found };
+  // A bank that has one page for every number has more than that.
+  const isOdd = !hasRepeatedPage && (total === null || rowCount === total);
+  return { state: isOdd ? "odd" : "shifted", found };
 }
 
 function oldestFirst({ money }: StatementPage): ReceivedMoney[] {
@@ -107,8 +147,8 @@ function oldestFirst({ money }: StatementPage): ReceivedMoney[] {
 function requireBounds({ rowCount, pages, total }: StatementPage, number: number, readCount: number): void {
   const isInBounds =
     rowCount <= PAGE_ROWS_MAX &&
-    Math.max(pages, number) <= PAGES_MAX &&
-    Math.max(total, readCount) <= ROWS_MAX;
+    Math.max(pages ?? 0, number) <= PAGES_MAX &&
+    Math.max(total ?? 0, readCount) <= ROWS_MAX;
   if (!isInBounds) throw new ProviderFault("unknown", "a statement is too large", { code: TOO_LARGE });
 }
 
