@@ -107,6 +107,28 @@ describe("money of a charge", () => {
     expect((await find(reference)).receipts).toHaveLength(1);
   });
 
+  test.each([
+    { input: 9, status: "DEVOLUCAO_MED", isWithoutTimes: false },
+    { input: 10, status: "DEVOLVIDO", isWithoutTimes: true },
+    { input: 10, status: "DEVOLUCAO_MED", isWithoutTimes: true },
+  ] as const)(
+    "input $input: a return in the state $status, without times: $isWithoutTimes, is one at the time at which it is seen",
+    async ({ input: _input, ...given }) => {
+      const reference = await charged();
+      const { endToEndId } = made.bank.pay(reference, 15_990n);
+      made.bank.returnByBank(endToEndId, 1000n, "MED_FRAUDE", given);
+      made.bank.clock.advance(3600);
+      const { receipts, returns } = await find(reference);
+      const seenAt = made.bank.clock.now();
+      made.bank.clock.set(NOW);
+      expect(receipts).toMatchObject([{ amountMinor: 15_990n }]);
+      const requestedAt = given.isWithoutTimes ? seenAt : NOW;
+      expect(returns).toMatchObject([
+        { amountMinor: 1000n, status: "succeeded", requestedAt, endedAt: seenAt },
+      ]);
+    },
+  );
+
   test("that its bank gave back by itself is a return with the bank's own id", async () => {
     const reference = await charged();
     const { endToEndId } = made.bank.pay(reference, 15_990n);

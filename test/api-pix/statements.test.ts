@@ -89,6 +89,20 @@ describe("a statement", () => {
     expect(money[0]?.returns[0]).toMatchObject({ amountMinor: 40n, reason: "MED_OPERACIONAL" });
   });
 
+  test("of returns has what Banco do Brasil lists by the time of the return, too", async () => {
+    const { from } = days.newDay();
+    const returned = days.pay(from, 1);
+    bank.clock.set(new Date(from.getTime() + 91 * DAY_MS));
+    bank.returnByBank(returned, 1n, "MED_FRAUDE", { status: "DEVOLUCAO_MED" });
+    const period = { from: bank.clock.now(), to: new Date(bank.clock.nowMs() + DAY_MS - 1) };
+    bank.clock.set(NOW);
+    const account = { ...accountAt(made), profile: movedProfile("bb") };
+    const read = async (at: typeof period) => await idsOf(connected(made, account).provider.returned(at));
+    expect(await read(period)).toEqual([returned]);
+    expect(await read(days.newDay())).toEqual([]);
+    expect(await idsOf(days.adapter().returned(period))).toEqual([]);
+  });
+
   test.each([
     { kind: "empty", status: 200 },
     { kind: "empty", status: 204 },

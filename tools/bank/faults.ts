@@ -9,6 +9,7 @@ export type CallName =
   | "readCharge"
   | "changeCharge"
   | "statement"
+  | "returnList"
   | "readMoney"
   | "return"
   | "readReturn"

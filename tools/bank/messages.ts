@@ -81,17 +81,20 @@ export function moneyBody(money: Money, form: TimeForm, hasKey: boolean): Record
 }
 
 export function returnBody(one: Return, form: TimeForm): Record<string, unknown> {
-  const { id, returnId, amountMinor, nature, note, requestedAt, settledAt, status, reason } = one;
+  const { id, returnId, amountMinor, nature, note, requestedAt, isWithoutTimes, settledAt, status, reason } =
+    one;
   return {
     id,
     rtrId: returnId,
     valor: amountText(amountMinor),
     natureza: nature,
     ...(note === null ? {} : { descricao: note }),
-    horario: {
-      solicitacao: timeText(requestedAt, form),
-      ...(settledAt === null ? {} : { liquidacao: timeText(settledAt, form) }),
-    },
+    horario: isWithoutTimes
+      ? null
+      : {
+          solicitacao: timeText(requestedAt, form),
+          ...(settledAt === null ? {} : { liquidacao: timeText(settledAt, form) }),
+        },
     status,
     ...(reason === null ? {} : { motivo: reason }),
   };

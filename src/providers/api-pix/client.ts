@@ -11,6 +11,7 @@ import {
   type CallOptions,
   type TimeLimits,
 } from "../connection.ts";
+import type { ReadWith } from "./messages.ts";
 import type { CallField, Resource } from "./profile.ts";
 import { TokenSource, type Token } from "./token.ts";
 
@@ -85,6 +86,11 @@ export class ApiPixClient {
   /** Returns the account's token. Throws ProviderFault. */
   async token(): Promise<Token> {
     return await this.#tokens.get();
+  }
+
+  /** Returns what the account's answers are read with. */
+  get readWith(): ReadWith {
+    return { pixKey: this.account.pixKey, seenAt: this.#now() };
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,13 @@ import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
 
+/** What the answers of an account are read with. */
+export interface ReadWith {
+  readonly pixKey: string;
+  /** The present. */
+  readonly seenAt: Date;
+}
+
 /** A charge as its bank has it. */
 export interface Cob {
   readonly txid: string;
@@ -41,6 +48,8 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["EM_PROCESSAMENTO", "processing"],
   ["DEVOLVIDO", "succeeded"],
   ["NAO_REALIZADO", "failed"],
+  // Banco do Brasil's own, of a return by MED.
+  ["DEVOLUCAO_MED", "succeeded"],
 ]);
 
 // Its text is for people; the standard's own has up to 140 characters.
@@ -57,13 +66,13 @@ export function amountText(amountMinor: bigint): string {
 }
 
 /** Throws ProviderFault if the answer is no charge. */
-export function readCob(fields: Fields, codeFields: readonly string[], pixKey: string): Cob {
+export function readCob(fields: Fields, codeFields: readonly string[], readWith: ReadWith): Cob {
   const value = isObject(fields["valor"]) ? fields["valor"] : {};
   const loc = isObject(fields["loc"]) ? fields["loc"] : {};
   const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
   const location = fields["location"] ?? loc["location"];
   const rows = new ReadableRows();
-  const money = moneyIn(listIn(fields, "pix"), pixKey, rows);
+  const money = moneyIn(listIn(fields, "pix"), readWith, rows);
   return {
     txid: textIn(fields, "txid"),
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
@@ -77,13 +86,13 @@ export function readCob(fields: Fields, codeFields: readonly string[], pixKey: s
 }
 
 /** Throws ProviderFault if the answer is no page of a statement. */
-export function readStatement(fields: Fields, pixKey: string): StatementPage {
+export function readStatement(fields: Fields, readWith: ReadWith): StatementPage {
   const { parametros } = fields;
   if (!isObject(parametros) && fields["pix"] == null) throw unreadable("pix");
   const paging = isObject(parametros) && isObject(parametros["paginacao"]) ? parametros["paginacao"] : {};
   const list = listIn(fields, "pix");
   const rows = new ReadableRows();
-  const money = moneyIn(list, pixKey, rows);
+  const money = moneyIn(list, readWith, rows);
   return {
     money,
     ids: list.flatMap((row) => (isObject(row) && isProviderId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
@@ -100,16 +109,16 @@ export function isSameKey(one: string, other: string): boolean {
 }
 
 /** Returns the money that can be read. A bank's account has several keys: what came to another one is not ours. */
-function moneyIn(list: readonly unknown[], pixKey: string, rows: ReadableRows): readonly ReceivedMoney[] {
+function moneyIn(list: readonly unknown[], readWith: ReadWith, rows: ReadableRows): readonly ReceivedMoney[] {
   const ofKey = list.filter((row) => {
     const key = isObject(row) ? row["chave"] : undefined;
-    return typeof key !== "string" || isSameKey(key, pixKey);
+    return typeof key !== "string" || isSameKey(key, readWith.pixKey);
   });
-  return rows.read(ofKey, (fields) => readMoney(fields, rows));
+  return rows.read(ofKey, (fields) => readMoney(fields, readWith, rows));
 }
 
 /** Throws ProviderFault if the row is no received money. Returns of it that cannot be read are set aside. */
-function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
+function readMoney(fields: Fields, readWith: ReadWith, rows: ReadableRows): ReceivedMoney {
   const providerPaymentId = idIn(fields, "endToEndId");
   const { txid } = fields;
   return {
@@ -117,16 +126,19 @@ function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
     reference: isProviderId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario"),
-    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId)),
+    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId, readWith)),
   };
 }
 
-/** Throws ProviderFault if the answer is no return. */
-export function readReturn(fields: Fields, providerPaymentId: string): ProviderReturn {
+/** A time that the answer leaves out is the present. Throws ProviderFault if the answer is no return. */
+export function readReturn(
+  fields: Fields,
+  providerPaymentId: string,
+  { seenAt }: Pick<ReadWith, "seenAt">,
+): ProviderReturn {
   const times = isObject(fields["horario"]) ? fields["horario"] : {};
   const status = RETURN_STATUSES.get(textIn(fields, "status"));
   if (status === undefined) throw unreadable("status");
-  const requestedAt = timeIn(times, "solicitacao");
   const reason = fields["motivo"] ?? fields["natureza"];
   return {
     id: idIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
@@ -134,13 +146,9 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
     amountMinor: amountIn(fields, "valor"),
     status,
     reason: typeof reason === "string" ? reasonText(reason) : null,
-    requestedAt,
+    requestedAt: times["solicitacao"] == null ? seenAt : timeIn(times, "solicitacao"),
     endedAt:
-      status === "processing"
-        ? null
-        : times["liquidacao"] == null
-          ? requestedAt
-          : timeIn(times, "liquidacao"),
+      status === "processing" ? null : times["liquidacao"] == null ? seenAt : timeIn(times, "liquidacao"),
   };
 }
 

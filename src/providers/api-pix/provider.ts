@@ -17,7 +17,7 @@ import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
 import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages.ts";
 import type { OnSetAside } from "./readable-rows.ts";
-import { statementOf } from "./statement.ts";
+import { STATEMENT, statementOf } from "./statement.ts";
 
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
@@ -91,15 +91,20 @@ export class ApiPixProvider implements PixProvider {
     const found = await this.#client.call({ method: "GET", resource: "pix", path });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a return");
-    return ownReturn(found.fields, refundId, providerPaymentId);
+    return this.#ownReturn(found.fields, refundId, providerPaymentId);
   }
 
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, this.#onSetAside, period, {}, signal);
+    return statementOf(this.#client, this.#onSetAside, period, STATEMENT, signal);
   }
 
-  returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, this.#onSetAside, period, { devolucaoPresente: "true" }, signal);
+  async *returned(period: ReceivedIn, signal?: AbortSignal): AsyncGenerator<ReceivedMoney> {
+    const { returnsPath } = this.#client.account.profile;
+    const withReturns = { ...STATEMENT, filter: { devolucaoPresente: "true" } };
+    yield* statementOf(this.#client, this.#onSetAside, period, withReturns, signal);
+    if (returnsPath === undefined) return;
+    const byReturn = { path: returnsPath, filter: {} };
+    yield* statementOf(this.#client, this.#onSetAside, period, byReturn, signal);
   }
 
   readCallback(body: string): readonly CallbackReference[] {
@@ -141,7 +146,7 @@ export class ApiPixProvider implements PixProvider {
   /** Reads a charge. Throws ProviderFault if it is another one than was asked for. */
   #ownCob(fields: Fields, reference: string): Cob {
     const { profile, pixKey } = this.#client.account;
-    const cob = readCob(fields, profile.codeFields, pixKey);
+    const cob = readCob(fields, profile.codeFields, this.#client.readWith);
     if (cob.setAsideCount > 0) this.#onSetAside(cob.setAsideCount);
     if (cob.txid !== reference) throw wrongCharge(reference);
     if (cob.pixKey !== null && !isSameKey(cob.pixKey, pixKey)) throw wrongCharge(reference);
@@ -156,7 +161,7 @@ export class ApiPixProvider implements PixProvider {
     });
     try {
       const { isFound, fields } = await this.#client.call(call);
-      if (isFound && fields) return ownReturn(fields, refundId, providerPaymentId);
+      if (isFound && fields) return this.#ownReturn(fields, refundId, providerPaymentId);
       if (isFound) refusal = noBody("a new return");
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -166,12 +171,12 @@ export class ApiPixProvider implements PixProvider {
     if (!made) throw refusal;
     return made;
   }
-}
 
-/** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
-function ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
-  if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
-  return { ...readReturn(fields, providerPaymentId), id: refundId };
+  /** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
+  #ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
+    if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
+    return { ...readReturn(fields, providerPaymentId, this.#client.readWith), id: refundId };
+  }
 }
 
 function isRemoved(status: string): boolean {

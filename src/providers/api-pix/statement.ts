@@ -18,26 +18,33 @@ const TOO_LARGE_CODES: ReadonlySet<string | null> = new Set([TOO_LARGE, ANSWER_T
 // A longer window that is too large is read in halves.
 const WINDOW_MS_MIN = 60_000;
 
-type Filter = Readonly<Record<string, string>>;
+/** A list of money by periods, and what is asked for of it. */
+export interface MoneyList {
+  readonly path: string;
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+/** The standard's list, of all money by the time at which it came. */
+export const STATEMENT: MoneyList = { path: "/pix", filter: {} };
 
 /** What a reading of a statement needs. */
 interface Reading {
   readonly client: ApiPixClient;
-  readonly filter: Filter;
+  readonly list: MoneyList;
   readonly signal: AbortSignal | undefined;
   readonly onSetAside: OnSetAside;
 }
 
-/** Yields the money that an account received in a period, page by page, the oldest of a page first. Throws ProviderFault. */
+/** Yields the money that a list of an account has in a period, page by page, the oldest of a page first. Throws ProviderFault. */
 export async function* statementOf(
   client: ApiPixClient,
   onSetAside: OnSetAside,
   { from, to }: ReceivedIn,
-  filter: Filter = {},
+  list: MoneyList,
   signal?: AbortSignal,
 ): AsyncGenerator<ReceivedMoney> {
   const windowMs = client.account.profile.windowDays * DAY_MS;
-  const reading = { client, filter, signal, onSetAside };
+  const reading = { client, list, signal, onSetAside };
   // Windows overlap where a bank's times have no milliseconds.
   let earlier: ReadonlySet<string> = new Set();
   for (let startMs = from.getTime(); startMs <= to.getTime(); startMs += windowMs) {
@@ -153,20 +160,19 @@ function requireBounds({ rowCount, pages, total }: StatementPage, number: number
 }
 
 async function page(
-  { client, filter, signal, onSetAside }: Reading,
+  { client, list, signal, onSetAside }: Reading,
   { from, to }: ReceivedIn,
   number: number,
 ): Promise<StatementPage> {
-  const { profile, pixKey } = client.account;
-  const { hasMilliseconds, pageSize } = profile;
+  const { hasMilliseconds, pageSize } = client.account.profile;
   const query = new URLSearchParams({
     inicio: hasMilliseconds ? from.toISOString() : secondText(from, Math.floor),
     fim: hasMilliseconds ? to.toISOString() : secondText(to, Math.ceil),
-    ...filter,
+    ...list.filter,
     "paginacao.paginaAtual": String(number),
     "paginacao.itensPorPagina": String(pageSize),
   });
-  const path = `/pix?${query.toString()}`;
+  const path = `${list.path}?${query.toString()}`;
   const found = await client.call({ method: "GET", resource: "pix", path, signal });
   // To an empty statement some banks answer without a body, and some 404 with their own code.
   if (!found.isFound && found.code == null) {
@@ -176,7 +182,7 @@ async function page(
   }
   if (!found.isFound || !found.fields)
     return { money: [], ids: [], rowCount: 0, setAsideCount: 0, pages: 1, total: 0 };
-  const read = readStatement(found.fields, pixKey);
+  const read = readStatement(found.fields, client.readWith);
   if (read.setAsideCount > 0) onSetAside(read.setAsideCount);
   return read;
 }
