@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { TimeForm } from "../../tools/bank/messages.ts";
+import { moneyBody, type TimeForm } from "../../tools/bank/messages.ts";
 import { randomFor } from "../support/seed.ts";
 import { accountAt, chargeRequest, connected, faultOf, NOW, testBank } from "./connected.ts";
 
@@ -77,6 +77,43 @@ describe("money of a charge", () => {
     const reference = await charged();
     made.bank.payKey(15_990n, { txid: reference });
     expect((await find(reference)).receipts).toEqual([]);
+  });
+
+  test("input 17: that a paid charge's answer leaves out is asked for by its txid", async () => {
+    const [reference, other] = [await charged(), await charged()];
+    made.bank.clock.advance(600);
+    made.bank.pay(other, 15_990n);
+    const { endToEndId } = made.bank.pay(reference, 15_990n);
+    made.bank.returnByBank(endToEndId, 5000n);
+    made.bank.clock.advance(10 * 86_400);
+    made.bank.fail("readCharge", { kind: "charge", alteration: "no_money" });
+    const asked = made.bank.requests.length;
+    const found = await find(reference);
+    const listed = made.bank.requests.slice(asked).filter(({ call }) => call === "statement");
+    made.bank.clock.set(NOW);
+    expect(found.receipts).toMatchObject([
+      { providerPaymentId: endToEndId, reference, amountMinor: 15_990n },
+    ]);
+    expect(found.returns).toMatchObject([{ amountMinor: 5000n }]);
+    expect(listed.map(({ query }) => query["txid"])).toEqual([reference, reference]);
+  });
+
+  test("that a paid charge's answer leaves out is not another's, where the bank does not know how to filter", async () => {
+    const [reference, other] = [await charged(), await charged()];
+    made.bank.pay(other, 15_990n);
+    const { endToEndId } = made.bank.pay(reference, 15_990n);
+    made.bank.fail("readCharge", { kind: "charge", alteration: "no_money" });
+    const pix = [...made.bank.account().money.values()].map((one) => moneyBody(one, "zulu", true));
+    made.bank.fail("statement", { kind: "text", status: 200, text: JSON.stringify({ pix }) }, 2);
+    const { receipts } = await find(reference);
+    expect(receipts.map(({ providerPaymentId }) => providerPaymentId)).toEqual([endToEndId]);
+  });
+
+  test("of a charge that waits is asked for nowhere else", async () => {
+    const reference = await charged();
+    const asked = made.bank.requests.length;
+    expect((await find(reference)).receipts).toEqual([]);
+    expect(made.bank.requests.slice(asked).filter(({ call }) => call === "statement")).toEqual([]);
   });
 
   test.each(["other_txid", "other_key"] as const)("of an answer with %s is not read", async (alteration) => {

@@ -18,6 +18,10 @@ export interface Cob {
   readonly pixKey: string | null;
   readonly amountMinor: bigint;
   readonly status: string;
+  /** By the bank's clock; null if the answer has no time that can be read. */
+  readonly createdAt: Date | null;
+  /** How long it can be paid after that. */
+  readonly seconds: number;
   /** The BR Code; null if the answer has none. */
   readonly code: string | null;
   /** Without its scheme; null if the answer has none. */
@@ -52,6 +56,8 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["DEVOLUCAO_MED", "succeeded"],
 ]);
 
+// Of a charge, by the standard.
+const SECONDS_DEFAULT = 86_400;
 // Its text is for people; the standard's own has up to 140 characters.
 const REASON_CHARACTERS_MAX = 140;
 // PIX is younger, and the database has no other times than these.
@@ -71,6 +77,7 @@ export function readCob(fields: Fields, codeFields: readonly string[], readWith:
   const loc = isObject(fields["loc"]) ? fields["loc"] : {};
   const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
   const location = fields["location"] ?? loc["location"];
+  const calendar = isObject(fields["calendario"]) ? fields["calendario"] : {};
   const rows = new ReadableRows();
   const money = moneyIn(listIn(fields, "pix"), readWith, rows);
   return {
@@ -78,6 +85,8 @@ export function readCob(fields: Fields, codeFields: readonly string[], readWith:
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
     amountMinor: amountIn(value, "original"),
     status: textIn(fields, "status"),
+    createdAt: timeOrNull(calendar, "criacao"),
+    seconds: countIn(calendar, "expiracao") ?? SECONDS_DEFAULT,
     code: typeof code === "string" ? code : null,
     location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
     money,
@@ -193,6 +202,14 @@ function timeIn(fields: Fields, name: string): Date {
   // Of no time at all, the year is not a number.
   if (!(year >= YEAR_MIN && year <= YEAR_MAX)) throw unreadable(name);
   return time;
+}
+
+function timeOrNull(fields: Fields, name: string): Date | null {
+  try {
+    return timeIn(fields, name);
+  } catch {
+    return null;
+  }
 }
 
 function countIn(fields: Fields, name: string): number | undefined {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/time/clock.ts";
+import { secondsAfter, type Clock } from "../../platform/time/clock.ts";
 import type {
   Asking,
   CallbackReference,
@@ -19,9 +19,12 @@ import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages
 import type { OnSetAside } from "./readable-rows.ts";
 import { STATEMENT, statementOf } from "./statement.ts";
 
+const PAID = "CONCLUIDA";
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
 const REQUEST_TEXT_MAX = 140;
+// Money that left its payer at the end of a charge comes later.
+const PAID_LATE_SECONDS = 86_400;
 
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
@@ -55,7 +58,10 @@ export class ApiPixProvider implements PixProvider {
   async find(reference: string, { signal }: Asking = {}): Promise<PixState> {
     const cob = await this.#cob(reference, signal);
     if (!cob) return { status: "absent", receipts: [], returns: [] };
-    const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);
+    const isLeftOut = cob.status === PAID && cob.money.length === 0 && cob.setAsideCount === 0;
+    const receipts = isLeftOut
+      ? await this.#listed(cob, signal)
+      : cob.money.filter((money) => money.reference === null || money.reference === reference);
     const returns = receipts.flatMap((money) => money.returns);
     return { status: cob.status === REMOVED_BY_BANK ? "removed" : "waiting", receipts, returns };
   }
@@ -109,6 +115,20 @@ export class ApiPixProvider implements PixProvider {
 
   readCallback(body: string): readonly CallbackReference[] {
     return readCallback(body);
+  }
+
+  /** Returns the money of a charge by the statement: some banks leave it out of the charge itself. */
+  async #listed(
+    { txid, createdAt, seconds }: Cob,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedMoney[]> {
+    const now = new Date(this.#clock.nowMs());
+    const from = createdAt ?? secondsAfter(now, -seconds);
+    const end = secondsAfter(from, seconds + PAID_LATE_SECONDS);
+    const period = { from, to: end < now ? end : now };
+    const list = { ...STATEMENT, filter: { txid } };
+    const money = await Array.fromAsync(statementOf(this.#client, this.#onSetAside, period, list, signal));
+    return money.filter(({ reference }) => reference === txid);
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {
