@@ -90,12 +90,13 @@ export interface Registration {
   readonly settingsOf: (profile: string) => readonly Setting[];
   /** Returns the settings in the provider's own message; undefined: the request has none. Absent: it has no message. */
   readonly ofMessage?: (profile: string, messages: GivenMessages) => Given | undefined;
-  /** Checks a request's settings. Error: invalid_request on each that is missing or wrong. */
+  /** Checks a request's settings; `former`: those that a rotation replaces. Error: invalid_request on each that is missing or wrong. */
   readonly readConfig: (
     profile: string,
     given: GivenSettings,
     policy: AddressPolicy,
     own: OwnSecrets,
+    former?: StoredConfig,
   ) => Promise<ReadConfig>;
   /** Error: invalid_request if a rotation changes what open charges depend on. */
   readonly requireSame?: (former: StoredConfig, given: GivenSettings) => void;

@@ -1,11 +1,12 @@
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { describe, expect, test } from "vitest";
+import { CLIENT } from "../api-pix/connected.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
-import { configAt, connectMerchant, startLive } from "./live-merchant.ts";
+import { advance, configAt, connectMerchant, startLive } from "./live-merchant.ts";
 
 const live = await forFile(startLive());
 const merchant = await createMerchant(live.service, {}, "live");
@@ -26,6 +27,8 @@ describe("an account is refused, and nothing is stored,", () => {
     ["without a client's id", { clientId: "" }, "bacen", "client_id is missing."],
     ["without a client's secret", { clientSecret: "" }, "bacen", "client_secret is missing."],
     ["without a key of PIX", { pixKey: "" }, "bacen", "pix_key is missing."],
+    ["input 19: with a phone that has no country", { pixKey: "11987654321" }, "bacen", "a phone with +55"],
+    ["with a CPF of wrong digits", { pixKey: "529.982.247-26" }, "bacen", "its right digits"],
     ["without a certificate", { certificate: "" }, "bacen", "certificate is missing."],
     ["without a private key", { privateKey: "" }, "bacen", "private_key is missing."],
     ["without an address", { baseUrl: "" }, "bacen", "base_url is missing."],
@@ -115,6 +118,24 @@ describe("an account", () => {
     expect(await codeOf(live.providers.retireProviderAccount({ id: "pac_x" }, merchant.as))).toBe(
       "provider_account_not_found",
     );
+  });
+});
+
+describe("a key", () => {
+  test("input 18: with marks is one key with that which the bank echoes", async () => {
+    const client = { ...CLIENT, keys: ["11222333000181"] };
+    const own = await startLive({}, { clients: [client] });
+    const { accountId, as, start, status } = await connectMerchant(own, undefined, {
+      pixKey: "11.222.333/0001-81",
+    });
+    const { paymentId, reference } = await start();
+    own.bank.pay(reference, 15_990n);
+    advance(own, 60);
+    await own.service.core.tasks.checkCharges();
+    expect(await status(paymentId)).toBe("succeeded");
+    const config = configAt(own, { pixKey: "11222333/0001-81" });
+    await own.providers.rotateProviderAccount({ id: accountId, config }, as);
+    await own.close();
   });
 });
 

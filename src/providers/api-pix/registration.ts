@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/time/clock.ts";
 import type { Registration, Verified } from "../registration.ts";
 import { ApiPixClient } from "./client.ts";
 import { apiPixAccount, readConfig, isPixConfig, profileOf } from "./config.ts";
+import { isSameKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
 import { ApiPixProvider } from "./provider.ts";
 import { pixSettings, settingsOfMessage } from "./settings.ts";
@@ -16,10 +17,10 @@ export const apiPix: Registration = {
   statementOf: () => "pix",
   settingsOf: (profile) => pixSettings(profileOf(profile)),
   ofMessage: (profile, messages) => settingsOfMessage(profileOf(profile), messages),
-  readConfig: async (_profile, given, policy, own) => await readConfig(given, policy, own),
+  readConfig: async (_profile, given, policy, own, former) => await readConfig(given, policy, own, former),
   requireSame: (former, given) => {
     // Money of open charges goes to the key that they were made with.
-    if (isPixConfig(former) && given.text("pix_key") !== former.pixKey) {
+    if (isPixConfig(former) && !isSameKey(given.text("pix_key"), former.pixKey)) {
       throw given.wrong("pix_key", "must stay: for another key, retire the account and put a new one.");
     }
   },
