@@ -1,6 +1,7 @@
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { describe, expect, test } from "vitest";
-import { CLIENT } from "../api-pix/connected.ts";
+import { SCOPES } from "../../tools/bank/state.ts";
+import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
@@ -149,15 +150,44 @@ describe("a verification", () => {
     expect(after.account?.verifiedAt).toBeDefined();
   });
 
-  test("names each scope that is missing", async () => {
+  test("input 22: names each scope that is missing, and accepts the account if charges can do without", async () => {
+    // A token keeps its scopes: each account asks for its own.
+    const grantedOnly = async (scopes: readonly string[]) => {
+      const { as, accountId: id } = await connectMerchant(live);
+      live.bank.grant(scopes);
+      const answer = await live.providers.verifyProviderAccount({ id }, as);
+      live.bank.grant(SCOPES);
+      return answer;
+    };
+    const missingScopes = ["pix.write", "pix.read", "webhook.write"];
+    const accepted = await grantedOnly(["cob.write", "cob.read", "webhook.read"]);
+    expect(accepted).toMatchObject({ isAccepted: true, missingScopes });
+    expect(accepted.account?.verifiedAt).toBeDefined();
+    for (const scope of ["cob.write", "cob.read"]) {
+      expect(await grantedOnly(SCOPES.filter((one) => one !== scope))).toMatchObject({
+        isAccepted: false,
+        missingScopes: [scope],
+        problem: `The provider did not grant ${scope}.`,
+      });
+    }
+  });
+
+  test("input 23: tells another system's address, and replaces it only when that is asked for", async () => {
     const { as, accountId: id } = await connectMerchant(live);
-    live.bank.grant(["cob.write", "cob.read", "webhook.read"]);
-    const answer = await live.providers.verifyProviderAccount({ id }, as);
-    live.bank.grant(["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"]);
-    expect(answer).toMatchObject({
-      isAccepted: false,
-      missingScopes: ["pix.write", "pix.read", "webhook.write"],
-    });
+    const url = "https://shop.example.com/pix";
+    live.bank.account().webhooks.set(KEY, { url, createdAt: new Date(0) });
+    const left = {
+      isAccepted: true,
+      isCallbackRegistered: false,
+      otherCallbackUrl: url,
+      isKeyConfirmed: true,
+    };
+    const verify = async (given: object) => await live.providers.verifyProviderAccount({ id, ...given }, as);
+    expect(await verify({ isRegistered: true })).toMatchObject(left);
+    expect(live.bank.account().webhooks.get(KEY)?.url).toBe(url);
+    const replaced = await verify({ isRegistered: true, isReplaced: true });
+    expect(replaced).toMatchObject({ isAccepted: true, isCallbackRegistered: true });
+    expect(replaced.otherCallbackUrl).toBeUndefined();
   });
 
   test("says that the bank refuses us, until a rotation brings the right secret", async () => {
