@@ -8,6 +8,7 @@ import { TIME_LIMITS, type AddressGuard } from "../../src/providers/connection.t
 import type { Profile } from "../../src/providers/api-pix/profile.ts";
 import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
 import { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";
+import type { CallbackRegistration } from "../../src/providers/api-pix/verification.ts";
 import type { ChargeRequest } from "../../src/providers/ports.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
 
@@ -137,4 +138,10 @@ export function locationReadElsewhere(code: string): string {
   const parsed = parsePix(code);
   if (hasError(parsed) || parsed.type !== PixElementType.DYNAMIC) throw new Error("no dynamic code");
   return parsed.url;
+}
+
+/** Returns the request to set an address of callbacks in place of any other; without one, to read what is set. */
+export function registrationOf(callbackUrl?: string): CallbackRegistration {
+  const isRegistered = callbackUrl !== undefined;
+  return { callbackUrl: callbackUrl ?? "https://pay.example.com/x", isRegistered, isReplaced: true };
 }

@@ -78,6 +78,15 @@ export const messagesIn = messages({
   ],
   register: ["Avisos", "Callbacks"],
   register_yes: ["Registrar também o endereço dos avisos", "Register the address of callbacks too"],
+  replace: ["Endereço de outro sistema", "Another system's address"],
+  replace_yes: [
+    "Se o banco avisa outro sistema, avisar este no lugar dele",
+    "If the bank calls another system back, call this one in its place",
+  ],
+  other_address: [
+    "O banco avisa outro sistema, em {url}, e nada foi mudado: ele guarda um endereço por chave. Marque aqui se este serviço pode tomar o lugar dele.",
+    "The bank calls another system back, at {url}, and nothing was changed: it keeps one address a key. Check this if this service may take its place.",
+  ],
   verify_refused: [
     "O banco não aceita a conta: {problem}",
     "The bank does not accept the account: {problem}",

@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
 import { daysText } from "../../../contract/day.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
+import { explainedScopes, missingScopeMessagesIn } from "../../../contract/missing-scope-messages.ts";
 import { needMessagesIn } from "../../../contract/need-messages.ts";
 import { accountNeeds, type Need } from "../../../contract/needs.ts";
 import {
@@ -43,10 +44,18 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
     section: "/providers",
     trail: { path: "/providers", title: t("title") },
     actions: accountActions(visit, t, account),
-    content: html`${doneNotice(visit, t, DONE)}
+    content: html`${doneNotice(visit, t, DONE)} ${missingNotice(visit)}
     ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${accountNotices(visit, [account])}
     ${card(nameOf(t, account), accountFacts(visit, account))}`,
   });
+}
+
+/** Returns what an account that was verified cannot do, by the `missing` parameter of the address. */
+function missingNotice(visit: Visit): Html | "" {
+  const scopes = explainedScopes((visit.query["missing"] ?? "").split(" "));
+  if (scopes.length === 0) return "";
+  const t = missingScopeMessagesIn(visit.language);
+  return html`<div class="problems" role="status">${scopes.map((scope) => html`<p>${t(scope)}</p>`)}</div>`;
 }
 
 /** Returns the page on which a person chooses what a new account is at. */

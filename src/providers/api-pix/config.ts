@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { ApiPixAccount } from "./account.ts";
 import type { Profile } from "./profile.ts";
+import { readPixKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
 import { readAll } from "../../platform/rpc/errors.ts";
@@ -50,14 +51,17 @@ export async function readConfig(
   given: GivenSettings,
   policy: AddressPolicy,
   own: OwnSecrets,
+  former?: StoredConfig,
 ): Promise<ReadConfig<StoredPixConfig>> {
   const identified = await identityOf(given);
   const {
     callback,
     addresses,
     identified: read,
+    pixKey,
   } = readAll<Read>({
     given: () => given.check(),
+    pixKey: () => pixKeyOf(given, former),
     key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
@@ -71,7 +75,7 @@ export async function readConfig(
       clientId,
       clientSecret,
       appKey: given.textOrNull("app_key"),
-      pixKey: given.text("pix_key"),
+      pixKey,
       identity,
       ca: given.textOrNull("ca"),
       baseUrl: given.textOrNull("base_url"),
@@ -109,11 +113,24 @@ export function apiPixAccount(
 /** What each part of a config reads to. */
 interface Read {
   readonly given: void;
+  readonly pixKey: string;
   readonly key: void;
   readonly ca: void;
   readonly callback: StoredPixConfig["callback"];
   readonly addresses: ReadConfig["addresses"];
   readonly identified: ReadIdentity;
+}
+
+/** Returns the key in its normal form. One that was stored before keys were checked stays as it is. */
+function pixKeyOf(given: GivenSettings, former: StoredConfig | undefined): string {
+  const text = given.text("pix_key");
+  const isFormer = former !== undefined && isPixConfig(former) && former.pixKey === text;
+  const key = readPixKey(text) ?? (isFormer || text.trim() === "" ? text : null);
+  if (key !== null) return key;
+  throw given.wrong(
+    "pix_key",
+    "must be a CPF or CNPJ with its right digits, a phone with +55, an e-mail address or a random key.",
+  );
 }
 
 /** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */

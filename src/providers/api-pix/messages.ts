@@ -1,5 +1,6 @@
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
 import { isObject, isProviderId, unreadable, type Fields } from "../answers.ts";
+import { isSameKey } from "./pix-key.ts";
 import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
@@ -110,11 +111,6 @@ export function readStatement(fields: Fields, readWith: ReadWith): StatementPage
     pages: countIn(paging, "quantidadeDePaginas") ?? null,
     total: countIn(paging, "quantidadeTotalDeItens") ?? null,
   };
-}
-
-/** Returns true if two texts are one key: addresses and random keys are written in either case. */
-export function isSameKey(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** Returns the money that can be read. A bank's account has several keys: what came to another one is not ours. */

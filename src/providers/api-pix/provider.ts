@@ -15,7 +15,8 @@ import { ProviderFault } from "../provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
-import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages.ts";
+import { amountText, readCob, readReturn, type Cob } from "./messages.ts";
+import { isSameKey } from "./pix-key.ts";
 import type { OnSetAside } from "./readable-rows.ts";
 import { STATEMENT, statementOf } from "./statement.ts";
 

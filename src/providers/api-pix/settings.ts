@@ -34,6 +34,10 @@ const KEY_AND_CERTIFICATE: readonly Setting[] = [
     isRequired: true,
     maxLength: 77,
     label: ["Chave Pix da conta", "The account's Pix key"],
+    help: [
+      "CPF ou CNPJ, telefone com +55, e-mail ou chave aleatória.",
+      "CPF or CNPJ, phone with +55, e-mail address or random key.",
+    ],
   },
   {
     name: "certificate",
