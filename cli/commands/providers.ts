@@ -34,6 +34,7 @@ interface VerifyOptions {
   readonly replace?: boolean;
 }
 
+const SET_OFFSET = "give the account its clock_offset (paylink providers rotate).";
 const LEFT_AS_IT_IS =
   "The provider calls back at other_callback_url, another system's: it was left as it is. --replace sets the account's in its place.";
 
@@ -97,7 +98,7 @@ export function addProviders(program: Command): void {
       const request = { id, isRegistered: register || replace, isReplaced: replace };
       const answer = await client.verifyProviderAccount(request, options);
       const { isAccepted, problem, missingScopes, isCallbackRegistered, clockSkewSeconds } = answer;
-      const { otherCallbackUrl, isKeyConfirmed } = answer;
+      const { otherCallbackUrl, isKeyConfirmed, chargeClockGapSeconds: gap } = answer;
       const isLeft = register && !replace && otherCallbackUrl !== undefined;
       print(command, {
         id,
@@ -107,10 +108,14 @@ export function addProviders(program: Command): void {
         warnings: [
           ...explainedScopes(missingScopes).map((scope) => missingScopeMessagesIn("en")(scope)),
           ...(isLeft ? [LEFT_AS_IT_IS] : []),
+          ...(gap === undefined
+            ? []
+            : [`The times of charges are ${gap} s from the provider's clock: ${SET_OFFSET}`]),
         ],
         pix_key_confirmed: isKeyConfirmed === undefined ? null : isKeyConfirmed ? "yes" : "no",
         callback_registered: isCallbackRegistered ? "yes" : "no",
         other_callback_url: otherCallbackUrl ?? null,
+        charge_clock_gap_seconds: gap === undefined ? null : Number(gap),
         clock_skew_seconds: clockSkewSeconds === undefined ? null : Number(clockSkewSeconds),
       });
       if (!isAccepted || isLeft) process.exitCode = 1;

@@ -27,12 +27,14 @@ export type ProviderKind = "pix" | "card";
  */
 export type StatementKind = "pix" | "card" | "card_returns";
 
-interface ConnectDeps {
+export interface ConnectDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
   readonly limits: TimeLimits;
   /** Is called with the number of rows of an answer that cannot be read. */
   readonly onSetAside: (count: number) => void;
+  /** Is called with how many seconds the times of a provider's charges are ahead of its clock, if that matters. */
+  readonly onClockGap: (seconds: number) => void;
 }
 
 /** What a provider says of an account. `problem`: why it is not accepted. */
@@ -42,6 +44,8 @@ export interface Verified {
   readonly missingScopes?: string[];
   readonly isCallbackRegistered: boolean;
   readonly clockSkewSeconds?: bigint;
+  /** The time of a new charge minus the provider's own clock. Absent: it is small, or not known. */
+  readonly chargeClockGapSeconds?: bigint;
   /** Another system's address, at which the provider calls back. Absent: none that it tells. */
   readonly otherCallbackUrl?: string;
   /** True: the provider named the account's PIX key. Absent: it did not say. */

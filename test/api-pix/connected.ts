@@ -84,12 +84,18 @@ export function connected(
   provider: ApiPixProvider;
   /** For each answer with rows that cannot be read, their number. */
   setAside: number[];
+  /** What was told of the times of charges. */
+  clockGaps: number[];
 } {
   const { clock } = bank;
   const client = new ApiPixClient(account, { clock, guard, limits: { ...TIME_LIMITS, answerMs } });
   const setAside: number[] = [];
-  const provider = new ApiPixProvider(client, clock, (count) => setAside.push(count));
-  return { client, provider, setAside };
+  const clockGaps: number[] = [];
+  const provider = new ApiPixProvider(client, clock, {
+    onSetAside: (count) => setAside.push(count),
+    onClockGap: (seconds) => clockGaps.push(seconds),
+  });
+  return { client, provider, setAside, clockGaps };
 }
 
 let made = 0;

@@ -74,6 +74,7 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
     missing_scopes: [],
     warnings: [],
     other_callback_url: null,
+    charge_clock_gap_seconds: null,
     clock_skew_seconds: expect.any(Number),
   };
   expect(await providers("verify", id)).toEqual({

@@ -144,6 +144,24 @@ describe("accounts on the console", () => {
     expect(live.bank.account().webhooks.get(KEY)?.url).not.toBe(url);
   });
 
+  test("input 16: an account at a bank that labels local time as UTC is accepted, and its page says what to do", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await pages.owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    live.bank.account().webhooks.clear();
+    live.bank.timeForm = "local_zulu";
+    const { headers } = await by.post(`${page}/verify`, `${page}/verify`, {
+      password: PASSWORD,
+      register: "yes",
+    });
+    live.bank.timeForm = "zulu";
+    live.service.faults.length = 0;
+    const address = String(headers.location);
+    expect(address).toBe(`${page}?done=verified&gap=-10800`);
+    expect((await by.get(`${address}&lang=en`)).body).toContain("are -10800 s from the bank");
+    expect((await by.get(`${page}?gap=x`)).body).not.toContain("from the bank's clock");
+  });
+
   test("an account with fewer scopes is accepted, and its page says what will not work", async () => {
     const merchant = await connectMerchant(live);
     const by = await pages.owner(merchant);

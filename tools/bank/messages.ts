@@ -9,8 +9,8 @@ import {
   type Return,
 } from "./state.ts";
 
-/** The form of times in answers: as banks differ. */
-export type TimeForm = "zulu" | "offset" | "seconds" | "local";
+/** The form of times: as banks differ. "local_zulu": São Paulo's time labelled as UTC, in what is asked for, too. */
+export type TimeForm = "zulu" | "offset" | "seconds" | "local" | "local_zulu";
 
 const BRASILIA_MS = 3 * 3600 * 1000;
 
@@ -27,6 +27,8 @@ export function timeText(time: Date, form: TimeForm): string {
       return text.replace(/\.\d{3}Z$/, "Z");
     case "local":
       return local;
+    case "local_zulu":
+      return `${local}Z`;
   }
 }
 

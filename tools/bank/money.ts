@@ -119,8 +119,7 @@ function pageOf(
   form: TimeForm,
   timesOf: (money: Money) => readonly Date[],
 ): Fields {
-  const from = readTime(query.get("inicio"));
-  const to = readTime(query.get("fim"));
+  const [from, to] = ["inicio", "fim"].map((name) => readTime(query.get(name), form !== "local_zulu"));
   const page = numberIn(query, "paginacao.paginaAtual", 0);
   const size = numberIn(query, "paginacao.itensPorPagina", PAGE_SIZE);
   const checks = new Checks();

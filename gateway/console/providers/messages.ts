@@ -87,6 +87,10 @@ export const messagesIn = messages({
     "O banco avisa outro sistema, em {url}, e nada foi mudado: ele guarda um endereço por chave. Marque aqui se este serviço pode tomar o lugar dele.",
     "The bank calls another system back, at {url}, and nothing was changed: it keeps one address a key. Check this if this service may take its place.",
   ],
+  clock_gap: [
+    "Os horários das cobranças estão a {seconds} s do relógio do banco: dê à conta o fuso dos horários do banco. Sem ele um pagamento atrasado conta como em dia, ou o contrário.",
+    "The times of charges are {seconds} s from the bank's clock: give the account the offset of the bank's times. Without it a late payment counts as in time, or the other way round.",
+  ],
   verify_refused: [
     "O banco não aceita a conta: {problem}",
     "The bank does not accept the account: {problem}",

@@ -154,11 +154,13 @@ function addOthers(routes: ConsoleRoutes): void {
       const isReplaced = sent.texts("replace").includes("yes");
       const answer = await core.providers.verifyProviderAccount({ id, isRegistered, isReplaced }, as);
       const { isAccepted, problem = "", isCallbackRegistered, otherCallbackUrl: url, missingScopes } = answer;
+      const { chargeClockGapSeconds: gap } = answer;
       if (!isAccepted) throw new FormProblem("", t("verify_refused", { problem }));
       if (isRegistered && url !== undefined) throw new FormProblem("replace", t("other_address", { url }));
       return withQuery(pathOf(id), {
         done: isCallbackRegistered ? "verified" : "unregistered",
         ...(missingScopes.length === 0 ? {} : { missing: missingScopes.join(" ") }),
+        ...(gap === undefined ? {} : { gap: String(gap) }),
       });
     },
   });

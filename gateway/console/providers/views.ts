@@ -44,7 +44,7 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
     section: "/providers",
     trail: { path: "/providers", title: t("title") },
     actions: accountActions(visit, t, account),
-    content: html`${doneNotice(visit, t, DONE)} ${missingNotice(visit)}
+    content: html`${doneNotice(visit, t, DONE)} ${missingNotice(visit)} ${clockNotice(visit)}
     ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${accountNotices(visit, [account])}
     ${card(nameOf(t, account), accountFacts(visit, account))}`,
   });
@@ -56,6 +56,14 @@ function missingNotice(visit: Visit): Html | "" {
   if (scopes.length === 0) return "";
   const t = missingScopeMessagesIn(visit.language);
   return html`<div class="problems" role="status">${scopes.map((scope) => html`<p>${t(scope)}</p>`)}</div>`;
+}
+
+/** Returns that the times of an account's charges are others than its clock's, by the `gap` parameter of the address. */
+function clockNotice(visit: Visit): Html | "" {
+  const { gap: seconds = "" } = visit.query;
+  if (!/^-?\d{1,9}$/.test(seconds)) return "";
+  const text = messagesIn(visit.language)("clock_gap", { seconds });
+  return html`<div class="problems" role="status"><p>${text}</p></div>`;
 }
 
 /** Returns the page on which a person chooses what a new account is at. */

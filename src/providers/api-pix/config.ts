@@ -3,6 +3,7 @@ import type { ApiPixAccount } from "./account.ts";
 import type { Profile } from "./profile.ts";
 import { readPixKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
+import { defined } from "../../../contract/defined.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
 import { readAll } from "../../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
@@ -20,6 +21,7 @@ import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../store
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
+const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;
 
 /** Returns the bank of a profile. Throws Error if none has it. */
 export function profileOf(name: string): Profile {
@@ -38,6 +40,8 @@ export interface StoredPixConfig extends StoredConfig {
   readonly ca: string | null;
   readonly baseUrl: string | null;
   readonly tokenUrl: string | null;
+  /** Absent: times that the bank labels as UTC are UTC. */
+  readonly clockOffset?: string;
   readonly callback: Exclude<StoredProof, { readonly kind: "token" | "signature" }>;
 }
 
@@ -61,6 +65,7 @@ export async function readConfig(
     pixKey,
   } = readAll<Read>({
     given: () => given.check(),
+    offset: () => requireOffset(given),
     pixKey: () => pixKeyOf(given, former),
     key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
@@ -80,6 +85,7 @@ export async function readConfig(
       ca: given.textOrNull("ca"),
       baseUrl: given.textOrNull("base_url"),
       tokenUrl: given.textOrNull("token_url"),
+      ...defined({ clockOffset: given.text("clock_offset") || undefined }),
       callback,
       callbackSecret: own.callbackSecret,
     },
@@ -113,6 +119,7 @@ export function apiPixAccount(
 /** What each part of a config reads to. */
 interface Read {
   readonly given: void;
+  readonly offset: void;
   readonly pixKey: string;
   readonly key: void;
   readonly ca: void;
@@ -172,6 +179,11 @@ function addressesOf(given: GivenSettings, policy: AddressPolicy): ReadConfig["a
   return Object.values(
     readAll<Record<string, Address>>(Object.fromEntries(names.map((name) => [name, read(name)]))),
   );
+}
+
+function requireOffset(given: GivenSettings): void {
+  const text = given.text("clock_offset");
+  if (text !== "" && !OFFSET.test(text)) throw given.wrong("clock_offset", 'must be such as "-03:00".');
 }
 
 function requireAuthorities(given: GivenSettings, name: string): void {

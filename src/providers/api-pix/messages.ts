@@ -10,6 +10,8 @@ export interface ReadWith {
   readonly pixKey: string;
   /** The present. */
   readonly seenAt: Date;
+  /** The offset of times that are labelled as UTC; absent: they are UTC. */
+  readonly clockOffset?: string | undefined;
 }
 
 /** A charge as its bank has it. */
@@ -64,6 +66,7 @@ const REASON_CHARACTERS_MAX = 140;
 // PIX is younger, and the database has no other times than these.
 const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
 
+const UTC = /^(?:Z|[+-]00:?00)$/i;
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Returns centavos in the text of the API Pix. */
@@ -86,7 +89,7 @@ export function readCob(fields: Fields, codeFields: readonly string[], readWith:
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
     amountMinor: amountIn(value, "original"),
     status: textIn(fields, "status"),
-    createdAt: timeOrNull(calendar, "criacao"),
+    createdAt: timeOrNull(calendar, "criacao", readWith),
     seconds: countIn(calendar, "expiracao") ?? SECONDS_DEFAULT,
     code: typeof code === "string" ? code : null,
     location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
@@ -130,17 +133,13 @@ function readMoney(fields: Fields, readWith: ReadWith, rows: ReadableRows): Rece
     providerPaymentId,
     reference: isProviderId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
-    paidAt: timeIn(fields, "horario"),
+    paidAt: timeIn(fields, "horario", readWith),
     returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId, readWith)),
   };
 }
 
 /** A time that the answer leaves out is the present. Throws ProviderFault if the answer is no return. */
-export function readReturn(
-  fields: Fields,
-  providerPaymentId: string,
-  { seenAt }: Pick<ReadWith, "seenAt">,
-): ProviderReturn {
+export function readReturn(fields: Fields, providerPaymentId: string, readWith: ReadWith): ProviderReturn {
   const times = isObject(fields["horario"]) ? fields["horario"] : {};
   const status = RETURN_STATUSES.get(textIn(fields, "status"));
   if (status === undefined) throw unreadable("status");
@@ -151,9 +150,13 @@ export function readReturn(
     amountMinor: amountIn(fields, "valor"),
     status,
     reason: typeof reason === "string" ? reasonText(reason) : null,
-    requestedAt: times["solicitacao"] == null ? seenAt : timeIn(times, "solicitacao"),
+    requestedAt: times["solicitacao"] == null ? readWith.seenAt : timeIn(times, "solicitacao", readWith),
     endedAt:
-      status === "processing" ? null : times["liquidacao"] == null ? seenAt : timeIn(times, "liquidacao"),
+      status === "processing"
+        ? null
+        : times["liquidacao"] == null
+          ? readWith.seenAt
+          : timeIn(times, "liquidacao", readWith),
   };
 }
 
@@ -190,9 +193,11 @@ function amountIn(fields: Fields, name: string): bigint {
 }
 
 /** Reads a time. One without a zone is São Paulo's. */
-function timeIn(fields: Fields, name: string): Date {
-  const [, day, second, fraction = "", zone = "-03:00"] = TIME.exec(textIn(fields, name)) ?? [];
-  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/:?(\d{2})$/, ":$1");
+function timeIn(fields: Fields, name: string, { clockOffset = "Z" }: ReadWith): Date {
+  const match = TIME.exec(textIn(fields, name));
+  if (!match) throw unreadable(name);
+  const [, day, second, fraction = "", zone = "-03:00"] = match;
+  const offset = UTC.test(zone) ? clockOffset : zone.replace(/:?(\d{2})$/, ":$1");
   const time = new Date(`${day}T${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`);
   const year = time.getUTCFullYear();
   // Of no time at all, the year is not a number.
@@ -200,9 +205,9 @@ function timeIn(fields: Fields, name: string): Date {
   return time;
 }
 
-function timeOrNull(fields: Fields, name: string): Date | null {
+function timeOrNull(fields: Fields, name: string, readWith: ReadWith): Date | null {
   try {
-    return timeIn(fields, name);
+    return timeIn(fields, name, readWith);
   } catch {
     return null;
   }

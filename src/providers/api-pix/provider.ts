@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { secondsAfter, type Clock } from "../../platform/time/clock.ts";
 import type {
   Asking,
@@ -12,6 +13,7 @@ import type {
   RefundRequest,
 } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
+import type { ConnectDeps } from "../registration.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
@@ -24,6 +26,9 @@ const PAID = "CONCLUIDA";
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
 const REQUEST_TEXT_MAX = 140;
+// An application of a bank may be so far from the clock of its front.
+const CLOCK_GAP_SECONDS_MAX = 300;
+const PROBE_SECONDS = 60;
 // Money that left its payer at the end of a charge comes later.
 const PAID_LATE_SECONDS = 86_400;
 
@@ -33,11 +38,19 @@ export class ApiPixProvider implements PixProvider {
   readonly #client: ApiPixClient;
   readonly #clock: Clock;
   readonly #onSetAside: OnSetAside;
+  readonly #onClockGap: (seconds: number) => void;
+  /** Of the newest charge. Undefined: none was compared. */
+  #clockGapSeconds: number | undefined;
 
-  constructor(client: ApiPixClient, clock: Clock, onSetAside: OnSetAside) {
+  constructor(
+    client: ApiPixClient,
+    clock: Clock,
+    { onSetAside, onClockGap }: Pick<ConnectDeps, "onSetAside" | "onClockGap">,
+  ) {
     this.#client = client;
     this.#clock = clock;
     this.#onSetAside = onSetAside;
+    this.#onClockGap = onClockGap;
   }
 
   get accountId(): string {
@@ -54,6 +67,25 @@ export class ApiPixProvider implements PixProvider {
     if (madeMinor !== amountMinor) throw wrongCharge(reference);
     if (code === null && location === null) throw unreadable("location");
     return { code, location };
+  }
+
+  /**
+   * Makes a charge that no payer sees and removes it, as no other answer has a time of the present. Returns its own time minus
+   * that of its answer, in seconds, if that matters; undefined also if the bank makes none or does not say.
+   */
+  async clockGapSeconds(): Promise<number | undefined> {
+    const reference = randomUUID().replaceAll("-", "");
+    const expiresAt = secondsAfter(new Date(this.#clock.nowMs()), PROBE_SECONDS);
+    this.#clockGapSeconds = undefined;
+    try {
+      await this.#put({ reference, amountMinor: 1n, description: null, expiresAt });
+      await this.cancel(reference);
+    } catch (error) {
+      // It ends by itself.
+      if (!(error instanceof ProviderFault)) throw error;
+    }
+    const seconds = this.#clockGapSeconds ?? 0;
+    return Math.abs(seconds) > CLOCK_GAP_SECONDS_MAX ? seconds : undefined;
   }
 
   async find(reference: string, { signal }: Asking = {}): Promise<PixState> {
@@ -132,7 +164,9 @@ export class ApiPixProvider implements PixProvider {
     return money.filter(({ reference }) => reference === txid);
   }
 
-  async #put(request: ChargeRequest): Promise<Cob> {
+  async #put(
+    request: Pick<ChargeRequest, "reference" | "amountMinor" | "description" | "expiresAt">,
+  ): Promise<Cob> {
     const { reference, amountMinor, description, expiresAt } = request;
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
@@ -144,8 +178,13 @@ export class ApiPixProvider implements PixProvider {
     let refusal: unknown;
     try {
       const path = `/cob/${reference}`;
-      const { isFound, fields } = await this.#client.call({ method: "PUT", resource: "cob", path, body });
-      if (isFound && fields) return this.#ownCob(fields, reference);
+      const call = { method: "PUT", resource: "cob", path, body } as const;
+      const { isFound, fields, answeredAt = null } = await this.#client.call(call);
+      if (isFound && fields) {
+        const cob = this.#ownCob(fields, reference);
+        this.#compareClocks(cob, answeredAt);
+        return cob;
+      }
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusal = error;
@@ -154,6 +193,16 @@ export class ApiPixProvider implements PixProvider {
     const cob = await this.#cob(reference);
     if (!cob) throw refusal ?? noBody("a new charge");
     return cob;
+  }
+
+  /** Tells once of a bank whose charges have other times than its clock, such as local time that is labelled as UTC. */
+  #compareClocks({ createdAt }: Cob, answeredAt: Date | null): void {
+    if (!createdAt || !answeredAt) return;
+    const isFirst = this.#clockGapSeconds === undefined;
+    // A Date has whole seconds.
+    const seconds = Math.floor(createdAt.getTime() / 1000) - answeredAt.getTime() / 1000;
+    this.#clockGapSeconds = seconds;
+    if (isFirst && Math.abs(seconds) > CLOCK_GAP_SECONDS_MAX) this.#onClockGap(seconds);
   }
 
   async #cob(reference: string, signal?: AbortSignal): Promise<Cob | undefined> {

@@ -25,15 +25,21 @@ export const apiPix: Registration = {
       throw given.wrong("pix_key", "must stay: for another key, retire the account and put a new one.");
     }
   },
-  connect: (account, config, { clock, guard, limits, onSetAside }) => {
+  connect: (account, config, { clock, guard, limits, ...told }) => {
     if (!isPixConfig(config)) throw new Error(`${account.id} has the config of another provider`);
     const client = new ApiPixClient(apiPixAccount(account, config), { clock, guard, limits });
+    const provider = new ApiPixProvider(client, clock, told);
     return {
       kind: "pix",
-      provider: new ApiPixProvider(client, clock, onSetAside),
+      provider,
       close: async () => await client.close(),
-      verify: async (callbackUrl, isRegistered, isReplaced) =>
-        verified(await verifyAccount(client, clock, { callbackUrl, isRegistered, isReplaced }), callbackUrl),
+      verify: async (callbackUrl, isRegistered, isReplaced) => {
+        const found = await verifyAccount(client, clock, { callbackUrl, isRegistered, isReplaced });
+        const answer = verified(found, callbackUrl);
+        // Who registers has agreed to a change at the bank.
+        const gap = isRegistered && answer.isAccepted ? await provider.clockGapSeconds() : undefined;
+        return { ...answer, ...(gap === undefined ? {} : { chargeClockGapSeconds: BigInt(gap) }) };
+      },
     };
   },
 };

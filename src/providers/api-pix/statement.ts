@@ -1,5 +1,6 @@
 import type { ReceivedIn, ReceivedMoney } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
+import type { ApiPixAccount } from "./account.ts";
 import type { ApiPixClient } from "./client.ts";
 import { ANSWER_TOO_LARGE } from "../connection.ts";
 import { readStatement, type StatementPage } from "./messages.ts";
@@ -164,10 +165,10 @@ async function page(
   { from, to }: ReceivedIn,
   number: number,
 ): Promise<StatementPage> {
-  const { hasMilliseconds, pageSize } = client.account.profile;
+  const { pageSize } = client.account.profile;
   const query = new URLSearchParams({
-    inicio: hasMilliseconds ? from.toISOString() : secondText(from, Math.floor),
-    fim: hasMilliseconds ? to.toISOString() : secondText(to, Math.ceil),
+    inicio: timeText(client.account, from, Math.floor),
+    fim: timeText(client.account, to, Math.ceil),
     ...list.filter,
     "paginacao.paginaAtual": String(number),
     "paginacao.itensPorPagina": String(pageSize),
@@ -187,6 +188,16 @@ async function page(
   return read;
 }
 
-function secondText(time: Date, round: (seconds: number) => number): string {
-  return new Date(round(time.getTime() / 1000) * 1000).toISOString().replace(".000Z", "Z");
+/** Returns a time as it is asked for: with an account's own offset, where a bank may not regard the label. */
+function timeText(
+  { profile, clockOffset = "Z" }: ApiPixAccount,
+  time: Date,
+  round: (seconds: number) => number,
+): string {
+  const ms = profile.hasMilliseconds ? time.getTime() : round(time.getTime() / 1000) * 1000;
+  const text = Temporal.Instant.fromEpochMilliseconds(ms).toString({
+    timeZone: clockOffset === "Z" ? "UTC" : clockOffset,
+    fractionalSecondDigits: profile.hasMilliseconds ? 3 : 0,
+  });
+  return text.replace(/\+00:00$/, "Z");
 }

@@ -2,7 +2,7 @@ import { webAddress } from "../../../contract/web-address.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { objectIn, refusalOf } from "../answers.ts";
-import type { ApiPixClient } from "./client.ts";
+import { dateOf, type ApiPixClient } from "./client.ts";
 import { isSameKey } from "./pix-key.ts";
 import { SCOPES } from "./token.ts";
 
@@ -69,13 +69,12 @@ async function readWebhook(client: ApiPixClient, clock: Clock): Promise<Webhook>
     throw new ProviderFault("unknown", "GET /webhook was answered with no JSON object");
   }
   const { webhookUrl: url, chave: key } = answer.status === 404 ? {} : (fields ?? {});
-  const { date } = answer.headers;
-  const dateMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const answeredAt = dateOf(answer);
   const betweenMs = (sentMs + now.getTime()) / 2;
   return {
     registeredUrl: typeof url === "string" && url !== "" ? url : null,
     isKeyConfirmed: typeof key === "string" ? isSameKey(key, client.account.pixKey) : null,
-    clockSkewSeconds: Number.isNaN(dateMs) ? null : Math.round((dateMs - betweenMs) / 1000),
+    clockSkewSeconds: answeredAt && Math.round((answeredAt.getTime() - betweenMs) / 1000),
   };
 }
 
