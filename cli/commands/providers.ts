@@ -12,6 +12,7 @@ import {
   type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { defined } from "../../contract/defined.ts";
+import { explainedScopes, missingScopeMessagesIn } from "../../contract/missing-scope-messages.ts";
 import { coreClient, tenantClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
 import { boundModeOption, forTenant, type TenantChoice } from "../output/options.ts";
@@ -27,6 +28,15 @@ type PutOptions = TenantChoice & {
   readonly config: string;
   readonly label?: string;
 };
+
+interface VerifyOptions {
+  readonly register?: boolean;
+  readonly replace?: boolean;
+}
+
+const SET_OFFSET = "give the account its clock_offset (paylink providers rotate).";
+const LEFT_AS_IT_IS =
+  "The provider calls back at other_callback_url, another system's: it was left as it is. --replace sets the account's in its place.";
 
 export function addProviders(program: Command): void {
   const providers = program
@@ -77,22 +87,38 @@ export function addProviders(program: Command): void {
     });
   providers
     .command("verify")
-    .description("ask the provider whether it accepts an account; fails if it does not")
+    .description(
+      "ask the provider whether it accepts an account; fails if it does not, and if an address stays unset",
+    )
     .argument("<id>", "the account's id")
-    .option("--register", "set the address of callbacks there too")
-    .action(async (id: string, { register = false }: { register?: boolean }, command: Command) => {
+    .option("--register", "set the address of callbacks there too, unless another system has its own there")
+    .option("--replace", "set it in place of another system's")
+    .action(async (id: string, { register = false, replace = false }: VerifyOptions, command: Command) => {
       const { client, options } = await coreClient(ProvidersService);
-      const answer = await client.verifyProviderAccount({ id, isRegistered: register }, options);
+      const request = { id, isRegistered: register || replace, isReplaced: replace };
+      const answer = await client.verifyProviderAccount(request, options);
       const { isAccepted, problem, missingScopes, isCallbackRegistered, clockSkewSeconds } = answer;
+      const { otherCallbackUrl, isKeyConfirmed, chargeClockGapSeconds: gap } = answer;
+      const isLeft = register && !replace && otherCallbackUrl !== undefined;
       print(command, {
         id,
         accepted: isAccepted ? "yes" : "no",
         problem: problem ?? null,
         missing_scopes: missingScopes,
+        warnings: [
+          ...explainedScopes(missingScopes).map((scope) => missingScopeMessagesIn("en")(scope)),
+          ...(isLeft ? [LEFT_AS_IT_IS] : []),
+          ...(gap === undefined
+            ? []
+            : [`The times of charges are ${gap} s from the provider's clock: ${SET_OFFSET}`]),
+        ],
+        pix_key_confirmed: isKeyConfirmed === undefined ? null : isKeyConfirmed ? "yes" : "no",
         callback_registered: isCallbackRegistered ? "yes" : "no",
+        other_callback_url: otherCallbackUrl ?? null,
+        charge_clock_gap_seconds: gap === undefined ? null : Number(gap),
         clock_skew_seconds: clockSkewSeconds === undefined ? null : Number(clockSkewSeconds),
       });
-      if (!isAccepted) process.exitCode = 1;
+      if (!isAccepted || isLeft) process.exitCode = 1;
     });
   providers
     .command("rotate")

@@ -13,7 +13,7 @@ import { checkOutsideName } from "../platform/outside/outside-address.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { givenSettings, offeredProviders, registrationFor, registrationOf } from "../providers/registry.ts";
 import type { GivenSettings } from "../providers/settings.ts";
-import type { OwnSecrets, ReadConfig } from "../providers/stored-config.ts";
+import type { OwnSecrets, ReadConfig, StoredConfig } from "../providers/stored-config.ts";
 import { requireCapacity } from "./account-quota.ts";
 import {
   accountNotFound,
@@ -50,11 +50,12 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     { profile, kind }: Pick<AccountRow, "profile" | "kind">,
     given: GivenSettings,
     own: OwnSecrets,
+    former?: StoredConfig,
   ): Promise<ReadConfig> {
     const { readConfig } = registrationFor(profile, kind);
     const read = await keyFiles.run(
       tenantId,
-      async () => await readConfig(profile, given, providerPolicy, own),
+      async () => await readConfig(profile, given, providerPolicy, own, former),
     );
     for (const { url, use } of read.addresses) await checkOutsideName(url, providerPolicy, lookup, use);
     return read;
@@ -154,7 +155,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const hmacSecret =
             former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;
           const own = { callbackSecret: former.callbackSecret, hmacSecret };
-          const { config, columns } = await checkedConfig(tenantId, row, given, own);
+          const { config, columns } = await checkedConfig(tenantId, row, given, own, former);
           const sealedConfig = await sealConfig(encryption, row, config);
           const rotatedAt = wholeSecond(clock);
           return decideUpdate(row, {

@@ -127,7 +127,10 @@ export class LiveProviders implements ProviderDirectory {
       onProviderFault("wrong" satisfies WatchedFault);
       log.error({ account_id: row.id, count }, "rows of a provider's answer cannot be read");
     };
-    const deps = { clock, guard, limits: providerLimits, onSetAside };
+    const onClockGap = (seconds: number): void => {
+      log.error({ account_id: row.id, seconds }, "a provider's charges have other times than its clock");
+    };
+    const deps = { clock, guard, limits: providerLimits, onSetAside, onClockGap };
     const made = registrationOf(row.profile).connect(row, config, deps);
     if (made.kind === "pix") {
       const provider = watchedProvider(made.provider, onProviderFault);

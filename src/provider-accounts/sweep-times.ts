@@ -10,9 +10,9 @@ const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS = 900;
 // The provider's clock may be a little behind ours, and its list a little behind its clock.
 const DELAY_SECONDS = 60;
-// PIX may go back for 90 days: a return that is made after the last of these sweeps is in the next. A card's refund is
-// possible for a year. Its chargeback may come somewhat later.
-const RETURN_DAYS = { pix: 92, card: 400, card_returns: 400 } as const;
+// PIX may go back for 91 days, by MED: a return that is made after the last of these sweeps is in the next. A card's refund
+// is possible for a year. Its chargeback may come somewhat later.
+const RETURN_DAYS = { pix: 100, card: 400, card_returns: 400 } as const;
 // Where a provider of cards knows days alone, short parts only cost requests.
 const PART_DAYS = { pix: 1, card: 30, card_returns: 1 } as const;
 // What went back is in a provider's list by then.

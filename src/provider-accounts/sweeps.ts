@@ -207,7 +207,10 @@ export class Sweeps {
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
     const own = await this.#charges.referencesOf(call, accountId, [...references]);
-    await this.#ask(call, reading, own);
+    // A list of returns may leave out the txid.
+    const ofKnown =
+      kind === "returns" ? await this.#charges.referencesOfMoney(call, accountId, [...known]) : [];
+    await this.#ask(call, reading, [...new Set([...own, ...ofKnown])]);
     const taken = await this.#takenOf(call, accountId, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
     const room = unknown.length === 0 ? 0 : await roomForUnknown(environments[call.mode], account);

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   ProvidersService,
+  VerifyProviderAccountRequest,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { Operation } from "../platform/rpc/call.ts";
@@ -24,14 +25,17 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   const { operations, encryption, clock } = deps;
   const accounts = semaphoreOf({ total: 16, perKey: 1, waitingPerKey: 64, waitingTotal: 512 });
 
-  async function verified(id: string, isRegistered: boolean, operation: Operation): Promise<Response> {
+  async function verified(
+    { id, isRegistered, isReplaced }: VerifyProviderAccountRequest,
+    operation: Operation,
+  ): Promise<Response> {
     const { tenantId, environment } = operation;
     let row = await requireAccount(environment, tenantId, id);
     const config = await openConfig(encryption, row);
     const url = callbackAddress(deps.callbackBase, config);
     const connected = await live.connect(row);
     const ask = async (): Promise<Response> => {
-      const { isInterrupted, ...answer } = await connected.verify(url, isRegistered);
+      const { isInterrupted, ...answer } = await connected.verify(url, isRegistered, isReplaced);
       if (isInterrupted !== undefined) {
         const interruptedAt = await noteQueue(environment, row, isInterrupted, wholeSecond(clock));
         row = { ...row, callbacksInterruptedAt: interruptedAt };
@@ -58,11 +62,8 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
 
   return {
     verifyProviderAccount: operations.run(
-      async ({ id, isRegistered }, operation) =>
-        await accounts.run(
-          `${operation.mode} ${id}`,
-          async () => await verified(id, isRegistered, operation),
-        ),
+      async (request, operation) =>
+        await accounts.run(`${operation.mode} ${request.id}`, async () => await verified(request, operation)),
       accountOwner(deps),
     ),
   };

@@ -27,12 +27,14 @@ export type ProviderKind = "pix" | "card";
  */
 export type StatementKind = "pix" | "card" | "card_returns";
 
-interface ConnectDeps {
+export interface ConnectDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
   readonly limits: TimeLimits;
   /** Is called with the number of rows of an answer that cannot be read. */
   readonly onSetAside: (count: number) => void;
+  /** Is called with how many seconds the times of a provider's charges are ahead of its clock, if that matters. */
+  readonly onClockGap: (seconds: number) => void;
 }
 
 /** What a provider says of an account. `problem`: why it is not accepted. */
@@ -42,6 +44,12 @@ export interface Verified {
   readonly missingScopes?: string[];
   readonly isCallbackRegistered: boolean;
   readonly clockSkewSeconds?: bigint;
+  /** The time of a new charge minus the provider's own clock. Absent: it is small, or not known. */
+  readonly chargeClockGapSeconds?: bigint;
+  /** Another system's address, at which the provider calls back. Absent: none that it tells. */
+  readonly otherCallbackUrl?: string;
+  /** True: the provider named the account's PIX key. Absent: it did not say. */
+  readonly isKeyConfirmed?: boolean;
   /** Undefined: the provider does not stop to call back. */
   readonly isInterrupted?: boolean;
 }
@@ -49,8 +57,11 @@ export interface Verified {
 interface Common {
   /** Ends when its requests have ended. */
   close(): Promise<void>;
-  /** `isRegistered`: sets the address of callbacks first, if the provider has a call for that. Throws ProviderFault. */
-  verify(callbackUrl: string, isRegistered: boolean): Promise<Verified>;
+  /**
+   * `isRegistered`: sets the address of callbacks first, if the provider has a call for that. `isReplaced`: also in place of
+   * another system's address. Throws ProviderFault.
+   */
+  verify(callbackUrl: string, isRegistered: boolean, isReplaced: boolean): Promise<Verified>;
   /** Returns true if the provider has stopped to call back at the address. Undefined: it never stops. Throws ProviderFault. */
   readonly isInterrupted?: (callbackUrl: string) => Promise<boolean>;
   /** Returns true for the provider's signature of a callback's body. Undefined: it signs none. Throws ProviderFault. */
@@ -90,12 +101,13 @@ export interface Registration {
   readonly settingsOf: (profile: string) => readonly Setting[];
   /** Returns the settings in the provider's own message; undefined: the request has none. Absent: it has no message. */
   readonly ofMessage?: (profile: string, messages: GivenMessages) => Given | undefined;
-  /** Checks a request's settings. Error: invalid_request on each that is missing or wrong. */
+  /** Checks a request's settings; `former`: those that a rotation replaces. Error: invalid_request on each that is missing or wrong. */
   readonly readConfig: (
     profile: string,
     given: GivenSettings,
     policy: AddressPolicy,
     own: OwnSecrets,
+    former?: StoredConfig,
   ) => Promise<ReadConfig>;
   /** Error: invalid_request if a rotation changes what open charges depend on. */
   readonly requireSame?: (former: StoredConfig, given: GivenSettings) => void;

@@ -12,6 +12,7 @@ import {
   NOW,
   profileOf,
   testBank,
+  registrationOf,
 } from "./connected.ts";
 
 const made = await testBank();
@@ -34,8 +35,12 @@ const CALLS: readonly [CallName, () => Promise<unknown>][] = [
   ["readCharge", async () => await connect().provider.find("any00000000000000000000000000")],
   ["return", async () => await connect().provider.refund(refundOf(bank.payKey(100n)))],
   ["readReturn", async () => await connect().provider.findRefund(refundOf(bank.payKey(100n)))],
-  ["setWebhook", async () => await verifyAccount(connect().client, bank.clock, "https://pay.example.com/x")],
-  ["readWebhook", async () => await verifyAccount(connect().client, bank.clock)],
+  [
+    "setWebhook",
+    async () =>
+      await verifyAccount(connect().client, bank.clock, registrationOf("https://pay.example.com/x")),
+  ],
+  ["readWebhook", async () => await verifyAccount(connect().client, bank.clock, registrationOf())],
 ];
 
 function refundOf({ endToEndId: providerPaymentId }: { endToEndId: string }) {

@@ -8,6 +8,7 @@ import { TIME_LIMITS, type AddressGuard } from "../../src/providers/connection.t
 import type { Profile } from "../../src/providers/api-pix/profile.ts";
 import { PROFILES } from "../../src/providers/api-pix/profiles.ts";
 import { ApiPixProvider } from "../../src/providers/api-pix/provider.ts";
+import type { CallbackRegistration } from "../../src/providers/api-pix/verification.ts";
 import type { ChargeRequest } from "../../src/providers/ports.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
 
@@ -83,12 +84,18 @@ export function connected(
   provider: ApiPixProvider;
   /** For each answer with rows that cannot be read, their number. */
   setAside: number[];
+  /** What was told of the times of charges. */
+  clockGaps: number[];
 } {
   const { clock } = bank;
   const client = new ApiPixClient(account, { clock, guard, limits: { ...TIME_LIMITS, answerMs } });
   const setAside: number[] = [];
-  const provider = new ApiPixProvider(client, clock, (count) => setAside.push(count));
-  return { client, provider, setAside };
+  const clockGaps: number[] = [];
+  const provider = new ApiPixProvider(client, clock, {
+    onSetAside: (count) => setAside.push(count),
+    onClockGap: (seconds) => clockGaps.push(seconds),
+  });
+  return { client, provider, setAside, clockGaps };
 }
 
 let made = 0;
@@ -137,4 +144,10 @@ export function locationReadElsewhere(code: string): string {
   const parsed = parsePix(code);
   if (hasError(parsed) || parsed.type !== PixElementType.DYNAMIC) throw new Error("no dynamic code");
   return parsed.url;
+}
+
+/** Returns the request to set an address of callbacks in place of any other; without one, to read what is set. */
+export function registrationOf(callbackUrl?: string): CallbackRegistration {
+  const isRegistered = callbackUrl !== undefined;
+  return { callbackUrl: callbackUrl ?? "https://pay.example.com/x", isRegistered, isReplaced: true };
 }

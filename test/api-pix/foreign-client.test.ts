@@ -42,7 +42,8 @@ describe("what the adapter sends", () => {
     const removed = chargeRequest();
     await provider.createCharge(removed);
     await provider.cancel(removed.reference);
-    await verifyAccount(client, made.bank.clock, "https://pay.example.com/providers/x?hmac=secret&ignorar=");
+    const callbackUrl = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
+    await verifyAccount(client, made.bank.clock, { callbackUrl, isRegistered: true, isReplaced: false });
     const sent = (name: string): unknown =>
       JSON.parse(made.bank.requests.findLast(({ call }) => call === name)?.text ?? "");
     expect(PixCreateChargeBodySchema.safeParse(sent("createCharge")).error).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { TimeForm } from "../../tools/bank/messages.ts";
+import { moneyBody, type TimeForm } from "../../tools/bank/messages.ts";
 import { randomFor } from "../support/seed.ts";
 import { accountAt, chargeRequest, connected, faultOf, NOW, testBank } from "./connected.ts";
 
@@ -79,6 +79,43 @@ describe("money of a charge", () => {
     expect((await find(reference)).receipts).toEqual([]);
   });
 
+  test("input 17: that a paid charge's answer leaves out is asked for by its txid", async () => {
+    const [reference, other] = [await charged(), await charged()];
+    made.bank.clock.advance(600);
+    made.bank.pay(other, 15_990n);
+    const { endToEndId } = made.bank.pay(reference, 15_990n);
+    made.bank.returnByBank(endToEndId, 5000n);
+    made.bank.clock.advance(10 * 86_400);
+    made.bank.fail("readCharge", { kind: "charge", alteration: "no_money" });
+    const asked = made.bank.requests.length;
+    const found = await find(reference);
+    const listed = made.bank.requests.slice(asked).filter(({ call }) => call === "statement");
+    made.bank.clock.set(NOW);
+    expect(found.receipts).toMatchObject([
+      { providerPaymentId: endToEndId, reference, amountMinor: 15_990n },
+    ]);
+    expect(found.returns).toMatchObject([{ amountMinor: 5000n }]);
+    expect(listed.map(({ query }) => query["txid"])).toEqual([reference, reference]);
+  });
+
+  test("that a paid charge's answer leaves out is not another's, where the bank does not know how to filter", async () => {
+    const [reference, other] = [await charged(), await charged()];
+    made.bank.pay(other, 15_990n);
+    const { endToEndId } = made.bank.pay(reference, 15_990n);
+    made.bank.fail("readCharge", { kind: "charge", alteration: "no_money" });
+    const pix = [...made.bank.account().money.values()].map((one) => moneyBody(one, "zulu", true));
+    made.bank.fail("statement", { kind: "text", status: 200, text: JSON.stringify({ pix }) }, 2);
+    const { receipts } = await find(reference);
+    expect(receipts.map(({ providerPaymentId }) => providerPaymentId)).toEqual([endToEndId]);
+  });
+
+  test("of a charge that waits is asked for nowhere else", async () => {
+    const reference = await charged();
+    const asked = made.bank.requests.length;
+    expect((await find(reference)).receipts).toEqual([]);
+    expect(made.bank.requests.slice(asked).filter(({ call }) => call === "statement")).toEqual([]);
+  });
+
   test.each(["other_txid", "other_key"] as const)("of an answer with %s is not read", async (alteration) => {
     const reference = await charged();
     made.bank.pay(reference, 15_990n);
@@ -106,6 +143,28 @@ describe("money of a charge", () => {
     expect((await faultOf(find(reference))).kind).toBe("unknown");
     expect((await find(reference)).receipts).toHaveLength(1);
   });
+
+  test.each([
+    { input: 9, status: "DEVOLUCAO_MED", isWithoutTimes: false },
+    { input: 10, status: "DEVOLVIDO", isWithoutTimes: true },
+    { input: 10, status: "DEVOLUCAO_MED", isWithoutTimes: true },
+  ] as const)(
+    "input $input: a return in the state $status, without times: $isWithoutTimes, is one at the time at which it is seen",
+    async ({ input: _input, ...given }) => {
+      const reference = await charged();
+      const { endToEndId } = made.bank.pay(reference, 15_990n);
+      made.bank.returnByBank(endToEndId, 1000n, "MED_FRAUDE", given);
+      made.bank.clock.advance(3600);
+      const { receipts, returns } = await find(reference);
+      const seenAt = made.bank.clock.now();
+      made.bank.clock.set(NOW);
+      expect(receipts).toMatchObject([{ amountMinor: 15_990n }]);
+      const requestedAt = given.isWithoutTimes ? seenAt : NOW;
+      expect(returns).toMatchObject([
+        { amountMinor: 1000n, status: "succeeded", requestedAt, endedAt: seenAt },
+      ]);
+    },
+  );
 
   test("that its bank gave back by itself is a return with the bank's own id", async () => {
     const reference = await charged();

@@ -11,6 +11,7 @@ import {
   NOW,
   testBank,
   type TestBank,
+  registrationOf,
 } from "./connected.ts";
 import { isOfficialFileThere, OfficialFile } from "./official-file.ts";
 
@@ -64,8 +65,12 @@ describe.skipIf(!isOfficialFileThere)("the central bank's own file", () => {
     const period = { from: new Date(NOW.getTime() - 2 * 86_400_000), to: NOW };
     expect(await all(provider.received(period))).toHaveLength(2);
     expect(await all(provider.returned(period))).toHaveLength(1);
-    await verifyAccount(client, bank.clock);
-    await verifyAccount(client, bank.clock, "https://pay.example.com/providers/x?hmac=s&ignorar=");
+    await verifyAccount(client, bank.clock, registrationOf());
+    await verifyAccount(
+      client,
+      bank.clock,
+      registrationOf("https://pay.example.com/providers/x?hmac=s&ignorar="),
+    );
     bank.fail("readCharge", { kind: "status", status: 503 });
     await faultOf(provider.find(newReference()));
     expect(bank.requests.length).toBeGreaterThan(20);

@@ -88,6 +88,7 @@ describe("rows that cannot be read", () => {
     ["with NUL in its id", { endToEndId: "E\0" }],
     ["with half a character in its id", { endToEndId: "E\ud800" }],
     ["without an id", { endToEndId: null }],
+    ["of a time that is none", { horario: "yesterday" }],
     ["of a time before all times", { horario: "0000-01-01T00:00:00Z" }],
     ["of returns that are no list", { devolucoes: "none" }],
     ["that is no object", null],

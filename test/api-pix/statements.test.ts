@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { forFile } from "../support/for-file.ts";
-import { accountAt, all, CLIENT, connected, faultOf, movedProfile } from "./connected.ts";
+import { accountAt, all, CLIENT, connected, faultOf, movedProfile, NOW } from "./connected.ts";
 import { DAY_MS, StatementDays } from "./statement-days.ts";
 
 const days = await forFile(StatementDays.start());
@@ -89,12 +89,26 @@ describe("a statement", () => {
     expect(money[0]?.returns[0]).toMatchObject({ amountMinor: 40n, reason: "MED_OPERACIONAL" });
   });
 
+  test("of returns has what Banco do Brasil lists by the time of the return, too", async () => {
+    const { from } = days.newDay();
+    const returned = days.pay(from, 1);
+    bank.clock.set(new Date(from.getTime() + 91 * DAY_MS));
+    bank.returnByBank(returned, 1n, "MED_FRAUDE", { status: "DEVOLUCAO_MED" });
+    const period = { from: bank.clock.now(), to: new Date(bank.clock.nowMs() + DAY_MS - 1) };
+    bank.clock.set(NOW);
+    const account = { ...accountAt(made), profile: movedProfile("bb") };
+    const read = async (at: typeof period) => await idsOf(connected(made, account).provider.returned(at));
+    expect(await read(period)).toEqual([returned]);
+    expect(await read(days.newDay())).toEqual([]);
+    expect(await idsOf(days.adapter().returned(period))).toEqual([]);
+  });
+
   test.each([
     { kind: "empty", status: 200 },
     { kind: "empty", status: 204 },
     { kind: "text", status: 404, text: '{"type":"https://pix.bcb.gov.br/api/v2/error/PixNaoEncontrado"}' },
     { kind: "text", status: 404, text: '{"erros":[{"codigo":"4769515"}]}' },
-  ] as const)("is empty after %o", async (fault) => {
+  ] as const)("inputs 11 and 12: is empty after %o", async (fault) => {
     bank.fail("statement", fault);
     expect(await all(days.adapter().received(days.newDay()))).toEqual([]);
   });
@@ -106,7 +120,7 @@ describe("a statement", () => {
     { kind: "text", status: 404, text: '{"status":404,"error":"Not Found","path":"/pix"}' },
     { kind: "text", status: 404, text: "" },
     { kind: "status", status: 503 },
-  ] as const)("is not taken as empty after %o", async (fault) => {
+  ] as const)("inputs 11 and 12: is not taken as empty after %o", async (fault) => {
     const { from, to } = days.newDay();
     bank.fail("statement", fault);
     expect((await faultOf(all(days.adapter().received({ from, to })))).kind).toBe("unknown");
@@ -117,6 +131,62 @@ describe("a statement", () => {
     const stranger = { ...accountAt(made), clientId: "another" };
     const failed = await faultOf(all(connected(made, stranger).provider.received(days.newDay())));
     expect(failed).toEqual({ kind: "misconfigured", code: "invalid_client" });
+  });
+});
+
+describe("a statement whose pages are not counted as the standard does", () => {
+  const rowAt = (at: Date, endToEndId = bank.payKey(1n, { at }).endToEndId) => ({
+    endToEndId,
+    valor: "5.00",
+    horario: at.toISOString(),
+  });
+  /** Returns the ids of a statement whose pages are always these. */
+  const idsIn = async (pages: readonly (readonly object[])[], paginacao?: object) => {
+    bank.faults.draw = (_call, query) => {
+      const pix = pages[Number(query.get("paginacao.paginaAtual"))] ?? [];
+      const text = JSON.stringify({ ...(paginacao && { parametros: { paginacao } }), pix });
+      return query.has("inicio") ? { kind: "text", status: 200, text } : undefined;
+    };
+    return await idsOf(days.adapter({ pageSize: 2 }).received(days.newDay()));
+  };
+  afterEach(() => {
+    bank.faults.draw = () => undefined;
+  });
+  const [one, two, three] = [rowAt(NOW), rowAt(NOW), rowAt(NOW)];
+  const ids = [one, two, three].map(({ endToEndId }) => endToEndId);
+
+  test("input 13: that has an id twice on its one page is read, and is one money", async () => {
+    const paginacao = { quantidadeDePaginas: 1, quantidadeTotalDeItens: 2 };
+    expect(await idsIn([[one, one]], paginacao)).toEqual(ids.slice(0, 1));
+  });
+
+  test("that has an id on two pages is read when two readings agree", async () => {
+    const paginacao = { quantidadeDePaginas: 2, quantidadeTotalDeItens: 4 };
+    const pages = [
+      [one, two],
+      [two, three],
+    ];
+    expect(await idsIn(pages, paginacao)).toEqual(ids);
+  });
+
+  test("input 14: that has a number of pages and no total is three amounts", async () => {
+    expect(await idsIn([[one, two], [three]], { quantidadeDePaginas: 2 })).toEqual(ids);
+  });
+
+  test("that has a total and no number of pages is three amounts", async () => {
+    expect(await idsIn([[one, two], [three]], { quantidadeTotalDeItens: 3 })).toEqual(ids);
+  });
+
+  test("that has neither goes on as long as its pages are full and new", async () => {
+    expect(await idsIn([[one, two], [three]])).toEqual(ids);
+    expect(await idsIn([[one], [two]])).toEqual(ids.slice(0, 1));
+    const full = [one, two];
+    expect(await idsIn([full, full, full, full])).toEqual(ids.slice(0, 2));
+  });
+
+  test("that leaves out rows which its total counts is a fault", async () => {
+    const paginacao = { quantidadeDePaginas: 1, quantidadeTotalDeItens: 2 };
+    expect(await faultOf(idsIn([[one]], paginacao))).toEqual({ kind: "unknown", code: "shifting_pages" });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   CLIENT,
   connected,
   faultOf,
+  KEY,
   movedProfile,
   newReference,
   NOW,
@@ -153,24 +154,79 @@ describe("the token", () => {
 });
 
 describe("a verification", () => {
-  const verified = async (registerUrl?: string) => {
+  const OURS = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
+  const registration = (callbackUrl?: string, isReplaced = false) => ({
+    callbackUrl: callbackUrl ?? OURS,
+    isRegistered: callbackUrl !== undefined,
+    isReplaced,
+  });
+  const verified = async (registerUrl?: string, isReplaced?: boolean) => {
     const account = { ...accountAt(made), profile: movedProfile("efi") };
     const { client } = connected(made, account);
-    return await verifyAccount(client, { nowMs: () => NOW.getTime() - 90_000 }, registerUrl);
+    const clock = { nowMs: () => NOW.getTime() - 90_000 };
+    return await verifyAccount(client, clock, registration(registerUrl, isReplaced));
   };
+  const setElsewhere = (url: string): void => {
+    made.bank.account().webhooks.set(KEY, { url, createdAt: NOW });
+  };
+  const setCount = (): number => made.bank.requests.filter(({ call }) => call === "setWebhook").length;
 
   test("sets and reads the address of callbacks, and compares the clocks", async () => {
     expect((await verified()).registeredUrl).toBeNull();
-    const url = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
-    expect(await verified(url)).toEqual({ missingScopes: [], registeredUrl: url, clockSkewSeconds: 90 });
+    expect(await verified(OURS)).toEqual({
+      missingScopes: [],
+      registeredUrl: OURS,
+      isOther: false,
+      isKeyConfirmed: true,
+      clockSkewSeconds: 90,
+    });
     const set = made.bank.requests.findLast(({ call }) => call === "setWebhook");
     expect(set?.headers["x-skip-mtls-checking"]).toBe("true");
   });
 
+  test("input 23: leaves another system's address as it is, unless it may be replaced", async () => {
+    const other = "https://shop.example.com/pix";
+    setElsewhere(other);
+    const before = setCount();
+    const left = { registeredUrl: other, isOther: true };
+    expect(await verified()).toMatchObject(left);
+    expect(await verified(OURS)).toMatchObject(left);
+    expect(setCount()).toBe(before);
+    expect(await verified(OURS, true)).toMatchObject({ registeredUrl: OURS, isOther: false });
+    expect(setCount()).toBe(before + 1);
+  });
+
+  test("replaces an address of the same service without a word", async () => {
+    setElsewhere("https://pay.example.com/providers/former");
+    expect(await verified(OURS)).toMatchObject({ registeredUrl: OURS, isOther: false });
+  });
+
+  test("sets no address where it cannot read the present one, unless that may be replaced", async () => {
+    made.bank.grant(SCOPES.filter((scope) => scope !== "webhook.read"));
+    const before = setCount();
+    await verified(OURS);
+    expect(setCount()).toBe(before);
+    await verified(OURS, true);
+    expect(setCount()).toBe(before + 1);
+  });
+
+  test("reads the key where the bank has an address, in its normal form", async () => {
+    made.bank.account().webhooks.clear();
+    expect((await verified()).isKeyConfirmed).toBeNull();
+    const { client } = connected(made, accountAt(made));
+    const answer = await client.send({ method: "GET", resource: "webhook", path: `/webhook/${KEY}` });
+    const named = async (chave: string) => {
+      const text = JSON.stringify({ webhookUrl: OURS, chave });
+      vi.spyOn(client, "send").mockResolvedValue({ ...answer, status: 200, text });
+      return (await verifyAccount(client, made.bank.clock, registration())).isKeyConfirmed;
+    };
+    expect(await named(KEY.toUpperCase())).toBe(true);
+    expect(await named("another@example.com")).toBe(false);
+  });
+
   test("needs no company's number in the bank's answer", async () => {
     const { client } = connected(made, accountAt(made));
-    const url = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
-    await verifyAccount(client, made.bank.clock, url);
+    await verifyAccount(client, made.bank.clock, registration(OURS));
     const send = client.send.bind(client);
     const left: unknown[] = [];
     vi.spyOn(client, "send").mockImplementation(async (call) => {
@@ -179,7 +235,7 @@ describe("a verification", () => {
       left.push(cnpj);
       return { ...answer, text: JSON.stringify(rest) };
     });
-    expect((await verifyAccount(client, made.bank.clock)).registeredUrl).toBe(url);
+    expect((await verifyAccount(client, made.bank.clock, registration())).registeredUrl).toBe(OURS);
     expect(left).toEqual([expect.stringMatching(/^\d{14}$/)]);
   });
 
@@ -210,7 +266,7 @@ describe("a verification", () => {
   test("of a key that is not the account's is refused", async () => {
     const account = { ...accountAt(made), pixKey: "another@example.com" };
     const { client } = connected(made, account);
-    const failed = await faultOf(verifyAccount(client, made.bank.clock, "https://pay.example.com/z"));
+    const failed = await faultOf(verifyAccount(client, made.bank.clock, registration(OURS)));
     expect(failed).toEqual({ kind: "refused", code: "WebhookOperacaoInvalida" });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { startBank } from "../../tools/bank/bank.ts";
 import type { CallbackReference } from "../../src/providers/ports.ts";
 import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
-import { accountAt, chargeRequest, CLIENT, connected } from "../api-pix/connected.ts";
+import { accountAt, chargeRequest, CLIENT, connected, registrationOf } from "../api-pix/connected.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { callbackReceiver } from "./receiver.ts";
 
@@ -22,7 +22,7 @@ const made = { bank, authority, identity };
 beforeEach(async () => {
   const { client, provider } = connected(made, accountAt(made));
   bank.callbacks.mode = "prompt";
-  await verifyAccount(client, bank.clock, `${receiver.url}?hmac=secret&ignorar=`);
+  await verifyAccount(client, bank.clock, registrationOf(`${receiver.url}?hmac=secret&ignorar=`));
   const request = chargeRequest({ expiresAt: new Date(bank.clock.nowMs() + 900_000) });
   await provider.createCharge(request);
   ({ reference } = request);
@@ -79,7 +79,7 @@ describe("the bank's callbacks", () => {
 
   test("to an address that does not answer leave the bank as it is", async () => {
     const { client } = connected(made, accountAt(made));
-    await verifyAccount(client, bank.clock, "https://localhost:1/x");
+    await verifyAccount(client, bank.clock, registrationOf("https://localhost:1/x"));
     bank.pay(reference, 1n);
     await bank.callbacks.settled();
     expect(bank.callbacks.deliveries.at(-1)).toMatchObject({

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { SCOPES } from "../../tools/bank/state.ts";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { advance, startLive } from "../provider-accounts/live-merchant.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
@@ -66,16 +67,44 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
   };
   expect(await providers("list", ...ofTenant())).toEqual({ code: 0, stderr: "", json: [account] });
 
-  const verified = { id, problem: null, missing_scopes: [], clock_skew_seconds: expect.any(Number) };
+  const verified = {
+    id,
+    accepted: "yes",
+    problem: null,
+    missing_scopes: [],
+    warnings: [],
+    other_callback_url: null,
+    charge_clock_gap_seconds: null,
+    clock_skew_seconds: expect.any(Number),
+  };
   expect(await providers("verify", id)).toEqual({
     code: 0,
     stderr: "",
-    json: { ...verified, accepted: "yes", callback_registered: "no" },
+    json: { ...verified, pix_key_confirmed: null, callback_registered: "no" },
   });
+  const url = "https://shop.example.com/pix";
+  live.bank.account().webhooks.set(KEY, { url, createdAt: new Date(0) });
+  const warnings = [expect.stringContaining("--replace")];
   expect(await providers("verify", id, "--register")).toMatchObject({
-    code: 0,
-    json: { ...verified, accepted: "yes", callback_registered: "yes" },
+    code: 1,
+    json: { ...verified, callback_registered: "no", other_callback_url: url, warnings },
   });
+  expect(await providers("verify", id, "--register", "--replace")).toMatchObject({
+    code: 0,
+    json: { ...verified, pix_key_confirmed: "yes", callback_registered: "yes" },
+  });
+  live.bank.grant(SCOPES.filter((scope) => scope !== "pix.write"));
+  await providers("rotate", id, "--config", config);
+  expect(await providers("verify", id)).toMatchObject({
+    code: 0,
+    json: {
+      accepted: "yes",
+      missing_scopes: ["pix.write"],
+      warnings: ["Without pix.write no refund can be made here."],
+    },
+  });
+  live.bank.grant(SCOPES);
+  await providers("rotate", id, "--config", config);
 
   const { endToEndId } = live.bank.payKey(700n);
   advance(live, 120);

@@ -123,6 +123,58 @@ describe("accounts on the console", () => {
     }
   });
 
+  test("another system's address is shown, and stays until a checkbox says otherwise", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await pages.owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    const url = "https://shop.example.com/pix";
+    live.bank.account().webhooks.set(KEY, { url, createdAt: new Date(0) });
+    const verify = async (given: object) =>
+      await by.post(`${page}/verify`, `${page}/verify${EN}`, {
+        password: PASSWORD,
+        register: "yes",
+        ...given,
+      });
+    const asked = await verify({});
+    expect(asked.statusCode).toBe(422);
+    expect(asked.body).toContain(`calls another system back, at ${url}`);
+    expect(asked.body).toContain('name="replace"');
+    expect(live.bank.account().webhooks.get(KEY)?.url).toBe(url);
+    expect(String((await verify({ replace: "yes" })).headers.location)).toBe(`${page}?done=verified`);
+    expect(live.bank.account().webhooks.get(KEY)?.url).not.toBe(url);
+  });
+
+  test("input 16: an account at a bank that labels local time as UTC is accepted, and its page says what to do", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await pages.owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    live.bank.account().webhooks.clear();
+    live.bank.timeForm = "local_zulu";
+    const { headers } = await by.post(`${page}/verify`, `${page}/verify`, {
+      password: PASSWORD,
+      register: "yes",
+    });
+    live.bank.timeForm = "zulu";
+    live.service.faults.length = 0;
+    const address = String(headers.location);
+    expect(address).toBe(`${page}?done=verified&gap=-10800`);
+    expect((await by.get(`${address}&lang=en`)).body).toContain("are -10800 s from the bank");
+    expect((await by.get(`${page}?gap=x`)).body).not.toContain("from the bank's clock");
+  });
+
+  test("an account with fewer scopes is accepted, and its page says what will not work", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await pages.owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    live.bank.grant(SCOPES.filter((scope) => scope !== "pix.write"));
+    const { headers } = await by.post(`${page}/verify`, `${page}/verify`, { password: PASSWORD });
+    live.bank.grant(SCOPES);
+    const address = String(headers.location);
+    expect(address).toMatch(/missing=pix\.write$/);
+    expect((await by.get(`${address}&lang=en`)).body).toContain("no refund can be made here");
+    expect((await by.get(`${page}?missing=toString`)).statusCode).toBe(200);
+  });
+
   test("a bank that refuses is told, in its words", async () => {
     const merchant = await connectMerchant(live);
     const by = await pages.owner(merchant);

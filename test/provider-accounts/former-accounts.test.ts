@@ -13,10 +13,19 @@ import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { Payer } from "../support/payer.ts";
-import { asaasRow, OTHER_CLIENT, pagarmeRow, pemRow, pkcs12Row, type FormerRow } from "./former-rows.ts";
+import {
+  asaasRow,
+  MARKED_CLIENT,
+  markedRow,
+  OTHER_CLIENT,
+  pagarmeRow,
+  pemRow,
+  pkcs12Row,
+  type FormerRow,
+} from "./former-rows.ts";
 import { advance, passUntilNoon, startLive } from "./live-merchant.ts";
 
-const live = await forFile(startLive({}, { clients: [CLIENT, OTHER_CLIENT] }));
+const live = await forFile(startLive({}, { clients: [CLIENT, OTHER_CLIENT, MARKED_CLIENT] }));
 const { service, bank, providers } = live;
 const asaas = await startAsaas({ accounts: [{ apiKey: API_KEY }], mode: "production" });
 await forFile(Promise.resolve({ close: async () => await asaas.stop() }));
@@ -221,5 +230,43 @@ describe.each<[what: string, former: FormerRow, play: Play]>([
     const own = { callback, callbackSecret: made };
     expect(config).toStrictEqual({ ...former.config, ...former.later, ...own });
     expect(shown).toMatchObject({ ...columns, callback_route: routeOf(config) });
+  });
+});
+
+describe("a stored account whose key is in another form", () => {
+  const former = markedRow(live);
+  const { settings } = former;
+  const paid = async (merchant: Merchant & { readonly id: string }, paymentId: string): Promise<unknown> => {
+    bank.pay(referenceOf(paymentId), 15_990n);
+    pass(60);
+    await service.core.tasks.checkCharges();
+    return (await merchant.api.get(`/v1/payments/${paymentId}`)).body;
+  };
+
+  test("takes payments, and its rotation to the normal form is the same key, for open charges too", async () => {
+    const merchant = await withRow(former);
+    const { id, as } = merchant;
+    const [first, open] = [await pixPlay("").start(merchant), await pixPlay("").start(merchant)];
+    expect(await paid(merchant, first)).toMatchObject({ status: "succeeded" });
+    await providers.rotateProviderAccount({ id, settings: { ...settings, pix_key: "11222333000181" } }, as);
+    expect((await storedOf(id)).config).toMatchObject({ pixKey: "11222333000181" });
+    expect(await paid(merchant, open)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("and no key by today's rules keeps it in a rotation, and has no other one", async () => {
+    const pixKey = "11987654321";
+    const { id, as } = await withRow({
+      ...former,
+      config: { ...former.config, pixKey, callbackSecret: "x1" },
+    });
+    await providers.rotateProviderAccount({ id, settings: { ...settings, pix_key: pixKey } }, as);
+    expect((await storedOf(id)).config).toMatchObject({ pixKey });
+    const other = providers.rotateProviderAccount(
+      { id, settings: { ...settings, pix_key: "11987654322" } },
+      as,
+    );
+    await expect(other).rejects.toThrow("must stay");
+    await providers.rotateProviderAccount({ id, settings: { ...settings, pix_key: "+5511987654321" } }, as);
+    expect((await storedOf(id)).config).toMatchObject({ pixKey: "+5511987654321" });
   });
 });

@@ -8,6 +8,12 @@ import { configAt } from "./live-merchant.ts";
 // What was stored of an account before each provider had a folder of its own in src/providers/. The shapes are
 // written out: none is made by the code under test.
 
+/** A company that wrote its CNPJ with marks, at a bank that takes it so. */
+export const MARKED_CLIENT = {
+  id: "Client_Id_3",
+  secret: "Client_Secret:1",
+  keys: ["11.222.333/0001-81", "11222333000181"],
+};
 export const OTHER_CLIENT = { id: "Client_Id_2", secret: CLIENT.secret, keys: ["loja2@example.com"] };
 
 /** An account as it was stored. */
@@ -87,6 +93,21 @@ export function pemRow(at: TestBank): FormerRow {
     fingerprint: "5ddca848b8757894",
   };
   return pixRow(at, CLIENT, own, {
+    stored: { certificate, privateKey: createPrivateKey(key).export({ type: "pkcs8", format: "pem" }) },
+    message: {},
+    settings: { certificate, private_key: key },
+  });
+}
+
+/** One whose key was stored as it was typed. */
+export function markedRow(at: TestBank): FormerRow {
+  const { cert: certificate, key } = at.identity;
+  const own = {
+    callbackSecret: "q0Vb4y8m1mHqgqg0bJ8k9Yk2o9v5D6xqv7s1m2n3p4Q",
+    hmacSecret: "r1Wc5z9n2nIrhrh1cK9l0Zl3p0w6E7yrw8t2n3o4q5R",
+    fingerprint: "0123456789abcdef",
+  };
+  return pixRow(at, MARKED_CLIENT, own, {
     stored: { certificate, privateKey: createPrivateKey(key).export({ type: "pkcs8", format: "pem" }) },
     message: {},
     settings: { certificate, private_key: key },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { moneyBody } from "../../tools/bank/messages.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { advance, connectMerchant, passUntilNoon, startLive } from "./live-merchant.ts";
@@ -70,6 +71,32 @@ describe("a sweep", () => {
     live.service.faults.length = 0;
   });
 
+  test("asks about a return of 91 days later by the money's own id where the list leaves out the txid", async () => {
+    passUntilNoon(live);
+    const merchant = await connectMerchant(live);
+    const { paymentId, reference } = await merchant.start();
+    const money = live.bank.pay(reference, 15_990n);
+    advance(live, 60);
+    await tasks().checkCharges();
+    advance(live, 91 * 86_400);
+    live.bank.returnByBank(money.endToEndId, 1000n, "MED_FRAUDE", { status: "DEVOLUCAO_MED" });
+    advance(live, 86_400);
+    const { txid: _, ...row } = moneyBody(money, "zulu", true);
+    live.bank.faults.draw = (call, query) => {
+      const isOfMoney =
+        query.has("devolucaoPresente") &&
+        Date.parse(query.get("inicio") ?? "") <= money.at.getTime() &&
+        Date.parse(query.get("fim") ?? "") >= money.at.getTime();
+      return call === "statement"
+        ? { kind: "text", status: 200, text: JSON.stringify({ pix: isOfMoney ? [row] : [] }) }
+        : undefined;
+    };
+    await live.providers.sweepProviderAccount({ id: merchant.accountId }, merchant.as);
+    live.bank.faults.draw = () => undefined;
+    const kept = "SELECT amount_minor, status FROM live.refund WHERE payment_id = $1";
+    expect(await rows.read(kept, [paymentId])).toMatchObject([{ amount_minor: "1000", status: "succeeded" }]);
+  });
+
   test("that is cut goes on after the days that it has read", async () => {
     passUntilNoon(live);
     const merchant = await connectMerchant(live);
@@ -93,8 +120,8 @@ describe("a sweep", () => {
     faults.draw = () => undefined;
     const last = await read();
     expect([last.failed, last.days[0]]).toEqual([false, first.days.at(-1)]);
-    expect(last.days.length).toBeGreaterThan(92 - 41);
-    expect((await read()).days.length).toBeGreaterThanOrEqual(92);
+    expect(last.days.length).toBeGreaterThan(100 - 41);
+    expect((await read()).days.length).toBeGreaterThanOrEqual(100);
     live.service.faults.length = 0;
   });
 });

@@ -1,11 +1,13 @@
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { describe, expect, test } from "vitest";
+import { SCOPES } from "../../tools/bank/state.ts";
+import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
-import { configAt, connectMerchant, startLive } from "./live-merchant.ts";
+import { advance, configAt, connectMerchant, startLive } from "./live-merchant.ts";
 
 const live = await forFile(startLive());
 const merchant = await createMerchant(live.service, {}, "live");
@@ -26,6 +28,8 @@ describe("an account is refused, and nothing is stored,", () => {
     ["without a client's id", { clientId: "" }, "bacen", "client_id is missing."],
     ["without a client's secret", { clientSecret: "" }, "bacen", "client_secret is missing."],
     ["without a key of PIX", { pixKey: "" }, "bacen", "pix_key is missing."],
+    ["input 19: with a phone that has no country", { pixKey: "11987654321" }, "bacen", "a phone with +55"],
+    ["with a CPF of wrong digits", { pixKey: "529.982.247-26" }, "bacen", "its right digits"],
     ["without a certificate", { certificate: "" }, "bacen", "certificate is missing."],
     ["without a private key", { privateKey: "" }, "bacen", "private_key is missing."],
     ["without an address", { baseUrl: "" }, "bacen", "base_url is missing."],
@@ -118,6 +122,24 @@ describe("an account", () => {
   });
 });
 
+describe("a key", () => {
+  test("input 18: with marks is one key with that which the bank echoes", async () => {
+    const client = { ...CLIENT, keys: ["11222333000181"] };
+    const own = await startLive({}, { clients: [client] });
+    const { accountId, as, start, status } = await connectMerchant(own, undefined, {
+      pixKey: "11.222.333/0001-81",
+    });
+    const { paymentId, reference } = await start();
+    own.bank.pay(reference, 15_990n);
+    advance(own, 60);
+    await own.service.core.tasks.checkCharges();
+    expect(await status(paymentId)).toBe("succeeded");
+    const config = configAt(own, { pixKey: "11222333/0001-81" });
+    await own.providers.rotateProviderAccount({ id: accountId, config }, as);
+    await own.close();
+  });
+});
+
 describe("a verification", () => {
   test("sets the address of callbacks, and says that the bank accepts the account", async () => {
     const { as, accountId: id } = await connectMerchant(live);
@@ -128,15 +150,44 @@ describe("a verification", () => {
     expect(after.account?.verifiedAt).toBeDefined();
   });
 
-  test("names each scope that is missing", async () => {
+  test("input 22: names each scope that is missing, and accepts the account if charges can do without", async () => {
+    // A token keeps its scopes: each account asks for its own.
+    const grantedOnly = async (scopes: readonly string[]) => {
+      const { as, accountId: id } = await connectMerchant(live);
+      live.bank.grant(scopes);
+      const answer = await live.providers.verifyProviderAccount({ id }, as);
+      live.bank.grant(SCOPES);
+      return answer;
+    };
+    const missingScopes = ["pix.write", "pix.read", "webhook.write"];
+    const accepted = await grantedOnly(["cob.write", "cob.read", "webhook.read"]);
+    expect(accepted).toMatchObject({ isAccepted: true, missingScopes });
+    expect(accepted.account?.verifiedAt).toBeDefined();
+    for (const scope of ["cob.write", "cob.read"]) {
+      expect(await grantedOnly(SCOPES.filter((one) => one !== scope))).toMatchObject({
+        isAccepted: false,
+        missingScopes: [scope],
+        problem: `The provider did not grant ${scope}.`,
+      });
+    }
+  });
+
+  test("input 23: tells another system's address, and replaces it only when that is asked for", async () => {
     const { as, accountId: id } = await connectMerchant(live);
-    live.bank.grant(["cob.write", "cob.read", "webhook.read"]);
-    const answer = await live.providers.verifyProviderAccount({ id }, as);
-    live.bank.grant(["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"]);
-    expect(answer).toMatchObject({
-      isAccepted: false,
-      missingScopes: ["pix.write", "pix.read", "webhook.write"],
-    });
+    const url = "https://shop.example.com/pix";
+    live.bank.account().webhooks.set(KEY, { url, createdAt: new Date(0) });
+    const left = {
+      isAccepted: true,
+      isCallbackRegistered: false,
+      otherCallbackUrl: url,
+      isKeyConfirmed: true,
+    };
+    const verify = async (given: object) => await live.providers.verifyProviderAccount({ id, ...given }, as);
+    expect(await verify({ isRegistered: true })).toMatchObject(left);
+    expect(live.bank.account().webhooks.get(KEY)?.url).toBe(url);
+    const replaced = await verify({ isRegistered: true, isReplaced: true });
+    expect(replaced).toMatchObject({ isAccepted: true, isCallbackRegistered: true });
+    expect(replaced.otherCallbackUrl).toBeUndefined();
   });
 
   test("says that the bank refuses us, until a rotation brings the right secret", async () => {

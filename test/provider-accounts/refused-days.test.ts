@@ -56,21 +56,21 @@ async function gauge(): Promise<string | undefined> {
   return /paylink_provider_unread_statements\{mode="live"\} (\d)/.exec(await metrics.registry.metrics())?.[1];
 }
 
-describe("a sweep whose oldest day the bank refuses", () => {
+describe("input 15: a sweep whose oldest day the bank refuses", () => {
   test("reads the rest, the newest day first, and tells the day until it is read", async () => {
     const merchant = await connectMerchant(live);
     const { paymentId, reference } = await merchant.start();
     live.bank.pay(reference, 15_990n);
     advance(live, 3 * DAY_SECONDS);
     await rows.run("UPDATE live.charge SET is_open = false WHERE payment_id = $1", [paymentId]);
-    const oldest = nowMs() - 92 * DAY_MS;
+    const oldest = nowMs() - 100 * DAY_MS;
     fail(REFUSED, (from) => from < oldest + DAY_MS);
     const expected = [...new Set([dayOf(oldest), dayOf(oldest + DAY_MS - 1)])];
     const swept = await sweep(merchant);
     expect(swept.unreadDays).toEqual(expected);
     expect(await merchant.status(paymentId)).toBe("succeeded");
     const asked = returnsAsked();
-    expect(asked).toHaveLength(92);
+    expect(asked).toHaveLength(100);
     expect(asked).toEqual(asked.toSorted((a, b) => b - a));
 
     expect(await unreadDays(merchant)).toEqual(expected);

@@ -62,9 +62,9 @@ describe("the sweep of returns", () => {
     expect(dueAfter("returns", NOW)).toEqual(time("2026-03-11T05:00:00Z"));
   });
 
-  test("reads money whose return of its 90th day came after that day's sweep", () => {
+  test("reads money whose return of its 91st day came after that day's sweep", () => {
     const returnedAt = new Date(dueAfter("returns", NOW).getTime() + 1000);
-    const receivedAt = new Date(returnedAt.getTime() - 90 * DAY_MS);
+    const receivedAt = new Date(returnedAt.getTime() - 91 * DAY_MS);
     const next = dueAfter("returns", returnedAt);
     const period = periodOf("returns", NOW, next);
     expect(period?.from.getTime()).toBeLessThan(receivedAt.getTime());
@@ -120,9 +120,9 @@ describe("the sweep of a card account whose provider lists returns by their own 
 });
 
 describe("a sweep after a failure", () => {
-  test("of returns goes on where that one ended, but not before the 92 days", () => {
+  test("of returns goes on where that one ended, but not before the 100 days", () => {
     const { from } = periodOf("returns", NOW, NOW) ?? {};
-    expect(from).toEqual(new Date(NOW.getTime() - 92 * DAY_MS));
+    expect(from).toEqual(new Date(NOW.getTime() - 100 * DAY_MS));
     const ended = time("2026-02-01T00:00:00Z");
     expect(periodOf("returns", ended, NOW, 1)?.from).toEqual(ended);
     expect(periodOf("returns", time("2025-11-01T00:00:00Z"), NOW, 1)?.from).toEqual(from);

@@ -12,6 +12,7 @@ import {
   type Account,
   type Charge,
   type Money,
+  type Return,
   type ReturnNature,
   type ReturnStatus,
 } from "./state.ts";
@@ -123,12 +124,18 @@ export class Bank {
   }
 
   /** Gives money back by the bank's own decision. It is final at once. */
-  returnByBank(endToEndId: string, amountMinor: bigint, nature: ReturnNature = "MED_FRAUDE"): void {
+  returnByBank(
+    endToEndId: string,
+    amountMinor: bigint,
+    nature: ReturnNature = "MED_FRAUDE",
+    { status = "DEVOLVIDO", isWithoutTimes = false }: Partial<Pick<Return, "status" | "isWithoutTimes">> = {},
+  ): void {
     const account = this.#accountOfMoney(endToEndId);
     const money = findMoney(account, endToEndId);
     const id = `MED${this.#ids.locationId()}`;
     const made = addReturn(money, { id, amountMinor, nature, note: null }, this.clock, this.#ids);
-    endReturn(made, "DEVOLVIDO", null, this.clock);
+    made.isWithoutTimes = isWithoutTimes;
+    endReturn(made, status, null, this.clock);
     this.#tell(account, money);
   }
 

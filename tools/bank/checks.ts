@@ -114,10 +114,10 @@ export function readReturnTerms(body: Fields): { amountMinor: bigint; note: stri
   return { amountMinor: minorOf(valor as string), note: descricao as string | null };
 }
 
-/** Reads a time with its zone. */
-export function readTime(text: string | null): Date | undefined {
+/** Reads a time with its zone, which some banks do not regard. */
+export function readTime(text: string | null, isZoneRead = true): Date | undefined {
   if (text === null || !TIME.test(text)) return undefined;
-  const time = new Date(text);
+  const time = new Date(isZoneRead ? text : text.replace(/(Z|[+-]\d{2}:\d{2})$/, "-03:00"));
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 

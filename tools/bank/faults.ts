@@ -9,6 +9,7 @@ export type CallName =
   | "readCharge"
   | "changeCharge"
   | "statement"
+  | "returnList"
   | "readMoney"
   | "return"
   | "readReturn"
@@ -30,6 +31,7 @@ export type ChargeAlteration =
   | "no_code_or_location"
   | "no_amount_in_code"
   | "nulls"
+  | "no_money"
   | "number_amounts";
 
 /**
@@ -93,6 +95,11 @@ function withoutLocation({ location: _location, loc: _loc, ...rest }: Fields): F
   return rest;
 }
 
+/** Some banks leave out the money of a charge that is paid. */
+function withoutMoney({ pix: _pix, ...rest }: Fields): Fields {
+  return rest;
+}
+
 const ELSEWHERE = "pix.example.com/qr/v2/0000000000000000000000000000dead";
 
 /** Returns a charge's answer as a faulty or a peculiar bank gives it. */
@@ -127,6 +134,8 @@ export function altered(body: Fields, alteration: ChargeAlteration): Fields {
       return { ...body, pixCopiaECola: brCode(location, null) };
     case "nulls":
       return { ...body, devedor: null, solicitacaoPagador: null, infoAdicionais: null, pix: null };
+    case "no_money":
+      return withoutMoney(body);
     case "number_amounts":
       return { ...body, valor: { original: Number(original) } };
   }

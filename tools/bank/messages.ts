@@ -9,8 +9,8 @@ import {
   type Return,
 } from "./state.ts";
 
-/** The form of times in answers: as banks differ. */
-export type TimeForm = "zulu" | "offset" | "seconds" | "local";
+/** The form of times: as banks differ. "local_zulu": São Paulo's time labelled as UTC, in what is asked for, too. */
+export type TimeForm = "zulu" | "offset" | "seconds" | "local" | "local_zulu";
 
 const BRASILIA_MS = 3 * 3600 * 1000;
 
@@ -27,6 +27,8 @@ export function timeText(time: Date, form: TimeForm): string {
       return text.replace(/\.\d{3}Z$/, "Z");
     case "local":
       return local;
+    case "local_zulu":
+      return `${local}Z`;
   }
 }
 
@@ -81,17 +83,20 @@ export function moneyBody(money: Money, form: TimeForm, hasKey: boolean): Record
 }
 
 export function returnBody(one: Return, form: TimeForm): Record<string, unknown> {
-  const { id, returnId, amountMinor, nature, note, requestedAt, settledAt, status, reason } = one;
+  const { id, returnId, amountMinor, nature, note, requestedAt, isWithoutTimes, settledAt, status, reason } =
+    one;
   return {
     id,
     rtrId: returnId,
     valor: amountText(amountMinor),
     natureza: nature,
     ...(note === null ? {} : { descricao: note }),
-    horario: {
-      solicitacao: timeText(requestedAt, form),
-      ...(settledAt === null ? {} : { liquidacao: timeText(settledAt, form) }),
-    },
+    horario: isWithoutTimes
+      ? null
+      : {
+          solicitacao: timeText(requestedAt, form),
+          ...(settledAt === null ? {} : { liquidacao: timeText(settledAt, form) }),
+        },
     status,
     ...(reason === null ? {} : { motivo: reason }),
   };

@@ -6,6 +6,7 @@ import { Problem } from "./problem.ts";
 import type { Fields, Account, Money, Return, ReturnNature, ReturnStatus } from "./state.ts";
 
 const RETURN_DAYS = 90;
+const LIST_DAYS = 5;
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1000;
@@ -78,6 +79,7 @@ export function addReturn(
     ...asked,
     returnId: ids.returnId(requestedAt),
     requestedAt,
+    isWithoutTimes: false,
     settledAt: null,
     status: "EM_PROCESSAMENTO",
     reason: null,
@@ -95,8 +97,29 @@ export function endReturn(one: Return, status: ReturnStatus, reason: string | nu
 
 /** Returns a page of the money of a period, newest first. Throws Problem. */
 export function statement(account: Account, query: URLSearchParams, form: TimeForm): Fields {
-  const from = readTime(query.get("inicio"));
-  const to = readTime(query.get("fim"));
+  return pageOf(account, query, form, ({ at }) => [at]);
+}
+
+/**
+ * Returns a page of Banco do Brasil's own list, of money by the times of its returns. A period has less than five days, and
+ * one without a return is refused. Throws Problem.
+ */
+export function returnList(account: Account, query: URLSearchParams, form: TimeForm): Fields {
+  const [from = 0, to = 0] = ["inicio", "fim"].map((name) => readTime(query.get(name))?.getTime());
+  if (to - from >= LIST_DAYS * DAY_MS) throw new Problem("PixConsultaInvalida", "período de 5 dias ou mais");
+  const found = pageOf(account, query, form, ({ returns }) => returns.map(({ requestedAt }) => requestedAt));
+  const rows = found["pix"] as readonly Fields[];
+  if (rows.length === 0) throw new Problem("NaoEncontrado", "entidade não encontrada");
+  return { ...found, pix: rows.map(({ txid: _txid, ...row }) => row) };
+}
+
+function pageOf(
+  account: Account,
+  query: URLSearchParams,
+  form: TimeForm,
+  timesOf: (money: Money) => readonly Date[],
+): Fields {
+  const [from, to] = ["inicio", "fim"].map((name) => readTime(query.get(name), form !== "local_zulu"));
   const page = numberIn(query, "paginacao.paginaAtual", 0);
   const size = numberIn(query, "paginacao.itensPorPagina", PAGE_SIZE);
   const checks = new Checks();
@@ -116,7 +139,7 @@ export function statement(account: Account, query: URLSearchParams, form: TimeFo
   checks.end("PixConsultaInvalida");
   const [inicio, fim] = [from as Date, to as Date];
   const found = [...account.money.values()]
-    .filter((one) => one.at >= inicio && one.at <= fim && isAsked(one, query))
+    .filter((one) => timesOf(one).some((at) => at >= inicio && at <= fim) && isAsked(one, query))
     .toSorted(
       (one, other) => other.at.getTime() - one.at.getTime() || (one.endToEndId < other.endToEndId ? 1 : -1),
     );

@@ -4,7 +4,7 @@ import type { BankClock } from "./clock.ts";
 import type { CallName } from "./faults.ts";
 import type { Ids } from "./ids.ts";
 import { moneyBody, returnBody, webhookBody, type TimeForm } from "./messages.ts";
-import { askReturn, findMoney, shownReturn, statement, type ReturnRules } from "./money.ts";
+import { askReturn, findMoney, returnList, shownReturn, statement, type ReturnRules } from "./money.ts";
 import { Problem } from "./problem.ts";
 import type { Fields, Account, Money, Return, Scope } from "./state.ts";
 
@@ -70,6 +70,13 @@ const ROUTES: readonly Route[] = [
     path: /^\/pix$/,
     scope: "pix.read",
     carryOut: ({ account, query, form }) => ({ status: 200, body: statement(account, query, form) }),
+  },
+  {
+    call: "returnList",
+    method: "GET",
+    path: /^\/pix-bb\/devolucoes$/,
+    scope: "pix.read",
+    carryOut: ({ account, query, form }) => ({ status: 200, body: returnList(account, query, form) }),
   },
   {
     call: "readMoney",

@@ -2,7 +2,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export type ChargeStatus = "ATIVA" | "CONCLUIDA" | "REMOVIDA_PELO_USUARIO_RECEBEDOR" | "REMOVIDA_PELO_PSP";
 
-export type ReturnStatus = "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO";
+/** The last one is Banco do Brasil's own, of a return by MED. */
+export type ReturnStatus = "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO" | "DEVOLUCAO_MED";
 export type ReturnNature = "ORIGINAL" | "MED_OPERACIONAL" | "MED_FRAUDE" | "MED_PIX_AUTOMATICO";
 
 /** What a client asked for, of one revision of a charge. */
@@ -42,6 +43,8 @@ export interface Return {
   readonly nature: ReturnNature;
   readonly note: string | null;
   readonly requestedAt: Date;
+  /** True: answers leave out both of its times. */
+  isWithoutTimes: boolean;
   settledAt: Date | null;
   status: ReturnStatus;
   reason: string | null;

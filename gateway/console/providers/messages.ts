@@ -78,6 +78,19 @@ export const messagesIn = messages({
   ],
   register: ["Avisos", "Callbacks"],
   register_yes: ["Registrar também o endereço dos avisos", "Register the address of callbacks too"],
+  replace: ["Endereço de outro sistema", "Another system's address"],
+  replace_yes: [
+    "Se o banco avisa outro sistema, avisar este no lugar dele",
+    "If the bank calls another system back, call this one in its place",
+  ],
+  other_address: [
+    "O banco avisa outro sistema, em {url}, e nada foi mudado: ele guarda um endereço por chave. Marque aqui se este serviço pode tomar o lugar dele.",
+    "The bank calls another system back, at {url}, and nothing was changed: it keeps one address a key. Check this if this service may take its place.",
+  ],
+  clock_gap: [
+    "Os horários das cobranças estão a {seconds} s do relógio do banco: dê à conta o fuso dos horários do banco. Sem ele um pagamento atrasado conta como em dia, ou o contrário.",
+    "The times of charges are {seconds} s from the bank's clock: give the account the offset of the bank's times. Without it a late payment counts as in time, or the other way round.",
+  ],
   verify_refused: [
     "O banco não aceita a conta: {problem}",
     "The bank does not accept the account: {problem}",

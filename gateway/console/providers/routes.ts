@@ -139,16 +139,29 @@ function addOthers(routes: ConsoleRoutes): void {
         options: (t) => [["yes", t("register_yes")]],
         fills: null,
       },
+      replace: {
+        kind: "checkbox",
+        label: "replace",
+        options: (t) => [["yes", t("replace_yes")]],
+        fills: null,
+      },
     },
     initial: () => ({ register: "yes" }),
     act: async ({ core, as }, sent) => {
       const { t, loaded } = sent;
       const { id } = loaded;
       const isRegistered = sent.texts("register").includes("yes");
-      const answer = await core.providers.verifyProviderAccount({ id, isRegistered }, as);
-      const { isAccepted, problem = "", isCallbackRegistered } = answer;
+      const isReplaced = sent.texts("replace").includes("yes");
+      const answer = await core.providers.verifyProviderAccount({ id, isRegistered, isReplaced }, as);
+      const { isAccepted, problem = "", isCallbackRegistered, otherCallbackUrl: url, missingScopes } = answer;
+      const { chargeClockGapSeconds: gap } = answer;
       if (!isAccepted) throw new FormProblem("", t("verify_refused", { problem }));
-      return `${pathOf(id)}?done=${isCallbackRegistered ? "verified" : "unregistered"}`;
+      if (isRegistered && url !== undefined) throw new FormProblem("replace", t("other_address", { url }));
+      return withQuery(pathOf(id), {
+        done: isCallbackRegistered ? "verified" : "unregistered",
+        ...(missingScopes.length === 0 ? {} : { missing: missingScopes.join(" ") }),
+        ...(gap === undefined ? {} : { gap: String(gap) }),
+      });
     },
   });
   form(routes, {

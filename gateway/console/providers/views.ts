@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
 import { daysText } from "../../../contract/day.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
+import { explainedScopes, missingScopeMessagesIn } from "../../../contract/missing-scope-messages.ts";
 import { needMessagesIn } from "../../../contract/need-messages.ts";
 import { accountNeeds, type Need } from "../../../contract/needs.ts";
 import {
@@ -43,10 +44,26 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
     section: "/providers",
     trail: { path: "/providers", title: t("title") },
     actions: accountActions(visit, t, account),
-    content: html`${doneNotice(visit, t, DONE)}
+    content: html`${doneNotice(visit, t, DONE)} ${missingNotice(visit)} ${clockNotice(visit)}
     ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${accountNotices(visit, [account])}
     ${card(nameOf(t, account), accountFacts(visit, account))}`,
   });
+}
+
+/** Returns what an account that was verified cannot do, by the `missing` parameter of the address. */
+function missingNotice(visit: Visit): Html | "" {
+  const scopes = explainedScopes((visit.query["missing"] ?? "").split(" "));
+  if (scopes.length === 0) return "";
+  const t = missingScopeMessagesIn(visit.language);
+  return html`<div class="problems" role="status">${scopes.map((scope) => html`<p>${t(scope)}</p>`)}</div>`;
+}
+
+/** Returns that the times of an account's charges are others than its clock's, by the `gap` parameter of the address. */
+function clockNotice(visit: Visit): Html | "" {
+  const { gap: seconds = "" } = visit.query;
+  if (!/^-?\d{1,9}$/.test(seconds)) return "";
+  const text = messagesIn(visit.language)("clock_gap", { seconds });
+  return html`<div class="problems" role="status"><p>${text}</p></div>`;
 }
 
 /** Returns the page on which a person chooses what a new account is at. */

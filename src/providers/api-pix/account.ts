@@ -24,6 +24,8 @@ export interface ApiPixAccount {
   /** Of a profile without addresses of its own. */
   readonly baseUrl: string | null;
   readonly tokenUrl: string | null;
+  /** The offset of times that the bank labels as UTC, such as "-03:00"; absent: they are UTC. */
+  readonly clockOffset?: string;
 }
 
 /** Returns the address of a resource. Throws Error if neither the profile nor the account has one. */

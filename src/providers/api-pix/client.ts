@@ -11,6 +11,7 @@ import {
   type CallOptions,
   type TimeLimits,
 } from "../connection.ts";
+import type { ReadWith } from "./messages.ts";
 import type { CallField, Resource } from "./profile.ts";
 import { TokenSource, type Token } from "./token.ts";
 
@@ -38,6 +39,8 @@ export interface Found {
   /** With a 404: the bank's own code for it; null if it has none, and may be of something in between. */
   readonly code?: string | null;
   readonly fields: Fields | undefined;
+  /** When it was answered, by the bank's clock; null if it does not say. */
+  readonly answeredAt?: Date | null;
 }
 
 /** The API Pix of one account: addresses, token, and the meaning of statuses. */
@@ -65,7 +68,7 @@ export class ApiPixClient {
     if (!fields && answer.text.trim() !== "") {
       throw new ProviderFault("unknown", `${nameOf(call)} was answered with no JSON object`);
     }
-    return { isFound: true, fields };
+    return { isFound: true, fields, answeredAt: dateOf(answer) };
   }
 
   /** Returns an answer of any status but 401. That one is tried once more with a new token, and then a fault. */
@@ -85,6 +88,12 @@ export class ApiPixClient {
   /** Returns the account's token. Throws ProviderFault. */
   async token(): Promise<Token> {
     return await this.#tokens.get();
+  }
+
+  /** Returns what the account's answers are read with. */
+  get readWith(): ReadWith {
+    const { pixKey, clockOffset } = this.account;
+    return { pixKey, clockOffset, seenAt: this.#now() };
   }
 
   async close(): Promise<void> {
@@ -123,6 +132,12 @@ export class ApiPixClient {
   #now(): Date {
     return new Date(this.#clock.nowMs());
   }
+}
+
+/** Returns the time of an answer by the clock of who gave it, or null. */
+export function dateOf({ headers: { date } }: Answer): Date | null {
+  const time = new Date(typeof date === "string" ? date : Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time;
 }
 
 function nameOf({ method, resource }: ApiCall): string {

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import type { ApiPixAccount } from "./account.ts";
 import type { Profile } from "./profile.ts";
+import { readPixKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
+import { defined } from "../../../contract/defined.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
 import { readAll } from "../../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
@@ -19,6 +21,7 @@ import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../store
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
+const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;
 
 /** Returns the bank of a profile. Throws Error if none has it. */
 export function profileOf(name: string): Profile {
@@ -37,6 +40,8 @@ export interface StoredPixConfig extends StoredConfig {
   readonly ca: string | null;
   readonly baseUrl: string | null;
   readonly tokenUrl: string | null;
+  /** Absent: times that the bank labels as UTC are UTC. */
+  readonly clockOffset?: string;
   readonly callback: Exclude<StoredProof, { readonly kind: "token" | "signature" }>;
 }
 
@@ -50,14 +55,18 @@ export async function readConfig(
   given: GivenSettings,
   policy: AddressPolicy,
   own: OwnSecrets,
+  former?: StoredConfig,
 ): Promise<ReadConfig<StoredPixConfig>> {
   const identified = await identityOf(given);
   const {
     callback,
     addresses,
     identified: read,
+    pixKey,
   } = readAll<Read>({
     given: () => given.check(),
+    offset: () => requireOffset(given),
+    pixKey: () => pixKeyOf(given, former),
     key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
@@ -71,11 +80,12 @@ export async function readConfig(
       clientId,
       clientSecret,
       appKey: given.textOrNull("app_key"),
-      pixKey: given.text("pix_key"),
+      pixKey,
       identity,
       ca: given.textOrNull("ca"),
       baseUrl: given.textOrNull("base_url"),
       tokenUrl: given.textOrNull("token_url"),
+      ...defined({ clockOffset: given.text("clock_offset") || undefined }),
       callback,
       callbackSecret: own.callbackSecret,
     },
@@ -109,11 +119,25 @@ export function apiPixAccount(
 /** What each part of a config reads to. */
 interface Read {
   readonly given: void;
+  readonly offset: void;
+  readonly pixKey: string;
   readonly key: void;
   readonly ca: void;
   readonly callback: StoredPixConfig["callback"];
   readonly addresses: ReadConfig["addresses"];
   readonly identified: ReadIdentity;
+}
+
+/** Returns the key in its normal form. One that was stored before keys were checked stays as it is. */
+function pixKeyOf(given: GivenSettings, former: StoredConfig | undefined): string {
+  const text = given.text("pix_key");
+  const isFormer = former !== undefined && isPixConfig(former) && former.pixKey === text;
+  const key = readPixKey(text) ?? (isFormer || text.trim() === "" ? text : null);
+  if (key !== null) return key;
+  throw given.wrong(
+    "pix_key",
+    "must be a CPF or CNPJ with its right digits, a phone with +55, an e-mail address or a random key.",
+  );
 }
 
 /** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */
@@ -155,6 +179,11 @@ function addressesOf(given: GivenSettings, policy: AddressPolicy): ReadConfig["a
   return Object.values(
     readAll<Record<string, Address>>(Object.fromEntries(names.map((name) => [name, read(name)]))),
   );
+}
+
+function requireOffset(given: GivenSettings): void {
+  const text = given.text("clock_offset");
+  if (text !== "" && !OFFSET.test(text)) throw given.wrong("clock_offset", 'must be such as "-03:00".');
 }
 
 function requireAuthorities(given: GivenSettings, name: string): void {

@@ -1,8 +1,18 @@
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
 import { isObject, isProviderId, unreadable, type Fields } from "../answers.ts";
+import { isSameKey } from "./pix-key.ts";
 import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
+
+/** What the answers of an account are read with. */
+export interface ReadWith {
+  readonly pixKey: string;
+  /** The present. */
+  readonly seenAt: Date;
+  /** The offset of times that are labelled as UTC; absent: they are UTC. */
+  readonly clockOffset?: string | undefined;
+}
 
 /** A charge as its bank has it. */
 export interface Cob {
@@ -11,6 +21,10 @@ export interface Cob {
   readonly pixKey: string | null;
   readonly amountMinor: bigint;
   readonly status: string;
+  /** By the bank's clock; null if the answer has no time that can be read. */
+  readonly createdAt: Date | null;
+  /** How long it can be paid after that. */
+  readonly seconds: number;
   /** The BR Code; null if the answer has none. */
   readonly code: string | null;
   /** Without its scheme; null if the answer has none. */
@@ -30,8 +44,9 @@ export interface StatementPage {
   readonly rowCount: number;
   /** The number of rows of money and of returns that cannot be read. */
   readonly setAsideCount: number;
-  readonly pages: number;
-  readonly total: number;
+  /** Null: the bank does not say. */
+  readonly pages: number | null;
+  readonly total: number | null;
 }
 
 // The API Pix has ids of letters and digits alone: ours are sent without their separator.
@@ -40,13 +55,18 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["EM_PROCESSAMENTO", "processing"],
   ["DEVOLVIDO", "succeeded"],
   ["NAO_REALIZADO", "failed"],
+  // Banco do Brasil's own, of a return by MED.
+  ["DEVOLUCAO_MED", "succeeded"],
 ]);
 
+// Of a charge, by the standard.
+const SECONDS_DEFAULT = 86_400;
 // Its text is for people; the standard's own has up to 140 characters.
 const REASON_CHARACTERS_MAX = 140;
 // PIX is younger, and the database has no other times than these.
 const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
 
+const UTC = /^(?:Z|[+-]00:?00)$/i;
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Returns centavos in the text of the API Pix. */
@@ -56,18 +76,21 @@ export function amountText(amountMinor: bigint): string {
 }
 
 /** Throws ProviderFault if the answer is no charge. */
-export function readCob(fields: Fields, codeFields: readonly string[], pixKey: string): Cob {
+export function readCob(fields: Fields, codeFields: readonly string[], readWith: ReadWith): Cob {
   const value = isObject(fields["valor"]) ? fields["valor"] : {};
   const loc = isObject(fields["loc"]) ? fields["loc"] : {};
   const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
   const location = fields["location"] ?? loc["location"];
+  const calendar = isObject(fields["calendario"]) ? fields["calendario"] : {};
   const rows = new ReadableRows();
-  const money = moneyIn(listIn(fields, "pix"), pixKey, rows);
+  const money = moneyIn(listIn(fields, "pix"), readWith, rows);
   return {
     txid: textIn(fields, "txid"),
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
     amountMinor: amountIn(value, "original"),
     status: textIn(fields, "status"),
+    createdAt: timeOrNull(calendar, "criacao", readWith),
+    seconds: countIn(calendar, "expiracao") ?? SECONDS_DEFAULT,
     code: typeof code === "string" ? code : null,
     location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
     money,
@@ -76,56 +99,50 @@ export function readCob(fields: Fields, codeFields: readonly string[], pixKey: s
 }
 
 /** Throws ProviderFault if the answer is no page of a statement. */
-export function readStatement(fields: Fields, pixKey: string): StatementPage {
+export function readStatement(fields: Fields, readWith: ReadWith): StatementPage {
   const { parametros } = fields;
   if (!isObject(parametros) && fields["pix"] == null) throw unreadable("pix");
   const paging = isObject(parametros) && isObject(parametros["paginacao"]) ? parametros["paginacao"] : {};
   const list = listIn(fields, "pix");
   const rows = new ReadableRows();
-  const money = moneyIn(list, pixKey, rows);
+  const money = moneyIn(list, readWith, rows);
   return {
     money,
     ids: list.flatMap((row) => (isObject(row) && isProviderId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
     rowCount: list.length,
     setAsideCount: rows.setAsideCount,
-    pages: countIn(paging, "quantidadeDePaginas") ?? 1,
-    total: countIn(paging, "quantidadeTotalDeItens") ?? list.length,
+    pages: countIn(paging, "quantidadeDePaginas") ?? null,
+    total: countIn(paging, "quantidadeTotalDeItens") ?? null,
   };
 }
 
-/** Returns true if two texts are one key: addresses and random keys are written in either case. */
-export function isSameKey(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
 /** Returns the money that can be read. A bank's account has several keys: what came to another one is not ours. */
-function moneyIn(list: readonly unknown[], pixKey: string, rows: ReadableRows): readonly ReceivedMoney[] {
+function moneyIn(list: readonly unknown[], readWith: ReadWith, rows: ReadableRows): readonly ReceivedMoney[] {
   const ofKey = list.filter((row) => {
     const key = isObject(row) ? row["chave"] : undefined;
-    return typeof key !== "string" || isSameKey(key, pixKey);
+    return typeof key !== "string" || isSameKey(key, readWith.pixKey);
   });
-  return rows.read(ofKey, (fields) => readMoney(fields, rows));
+  return rows.read(ofKey, (fields) => readMoney(fields, readWith, rows));
 }
 
 /** Throws ProviderFault if the row is no received money. Returns of it that cannot be read are set aside. */
-function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
+function readMoney(fields: Fields, readWith: ReadWith, rows: ReadableRows): ReceivedMoney {
   const providerPaymentId = idIn(fields, "endToEndId");
   const { txid } = fields;
   return {
     providerPaymentId,
     reference: isProviderId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
-    paidAt: timeIn(fields, "horario"),
-    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId)),
+    paidAt: timeIn(fields, "horario", readWith),
+    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId, readWith)),
   };
 }
 
-/** Throws ProviderFault if the answer is no return. */
-export function readReturn(fields: Fields, providerPaymentId: string): ProviderReturn {
+/** A time that the answer leaves out is the present. Throws ProviderFault if the answer is no return. */
+export function readReturn(fields: Fields, providerPaymentId: string, readWith: ReadWith): ProviderReturn {
   const times = isObject(fields["horario"]) ? fields["horario"] : {};
   const status = RETURN_STATUSES.get(textIn(fields, "status"));
   if (status === undefined) throw unreadable("status");
-  const requestedAt = timeIn(times, "solicitacao");
   const reason = fields["motivo"] ?? fields["natureza"];
   return {
     id: idIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
@@ -133,13 +150,13 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
     amountMinor: amountIn(fields, "valor"),
     status,
     reason: typeof reason === "string" ? reasonText(reason) : null,
-    requestedAt,
+    requestedAt: times["solicitacao"] == null ? readWith.seenAt : timeIn(times, "solicitacao", readWith),
     endedAt:
       status === "processing"
         ? null
         : times["liquidacao"] == null
-          ? requestedAt
-          : timeIn(times, "liquidacao"),
+          ? readWith.seenAt
+          : timeIn(times, "liquidacao", readWith),
   };
 }
 
@@ -176,14 +193,24 @@ function amountIn(fields: Fields, name: string): bigint {
 }
 
 /** Reads a time. One without a zone is São Paulo's. */
-function timeIn(fields: Fields, name: string): Date {
-  const [, day, second, fraction = "", zone = "-03:00"] = TIME.exec(textIn(fields, name)) ?? [];
-  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/:?(\d{2})$/, ":$1");
+function timeIn(fields: Fields, name: string, { clockOffset = "Z" }: ReadWith): Date {
+  const match = TIME.exec(textIn(fields, name));
+  if (!match) throw unreadable(name);
+  const [, day, second, fraction = "", zone = "-03:00"] = match;
+  const offset = UTC.test(zone) ? clockOffset : zone.replace(/:?(\d{2})$/, ":$1");
   const time = new Date(`${day}T${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`);
   const year = time.getUTCFullYear();
   // Of no time at all, the year is not a number.
   if (!(year >= YEAR_MIN && year <= YEAR_MAX)) throw unreadable(name);
   return time;
+}
+
+function timeOrNull(fields: Fields, name: string, readWith: ReadWith): Date | null {
+  try {
+    return timeIn(fields, name, readWith);
+  } catch {
+    return null;
+  }
 }
 
 function countIn(fields: Fields, name: string): number | undefined {

@@ -15,6 +15,8 @@ export interface Profile {
   readonly openCallbackHeaders?: Readonly<Record<string, string>>;
   /** True: a refund's text is not sent, as the bank does not know it. */
   readonly hasNoReturnText?: true;
+  /** The path of a list of money by the times of its returns, beside the standard's list; absent: there is none. */
+  readonly returnsPath?: string;
   /** The names of a charge's code in answers, in the order in which they are looked for. */
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */

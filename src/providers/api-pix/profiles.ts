@@ -40,6 +40,7 @@ const ALL: readonly Profile[] = [
     tokenUrl: "https://oauth.bb.com.br/oauth/token",
     query: { "gw-dev-app-key": "app_key" },
     codeFields: ["pixCopiaECola", "textoImagemQRcode"],
+    returnsPath: "/pix-bb/devolucoes",
     pageSize: 100,
   },
   {

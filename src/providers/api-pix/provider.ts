@@ -1,4 +1,5 @@
-import type { Clock } from "../../platform/time/clock.ts";
+import { randomUUID } from "node:crypto";
+import { secondsAfter, type Clock } from "../../platform/time/clock.ts";
 import type {
   Asking,
   CallbackReference,
@@ -12,16 +13,24 @@ import type {
   RefundRequest,
 } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
+import type { ConnectDeps } from "../registration.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
-import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages.ts";
+import { amountText, readCob, readReturn, type Cob } from "./messages.ts";
+import { isSameKey } from "./pix-key.ts";
 import type { OnSetAside } from "./readable-rows.ts";
-import { statementOf } from "./statement.ts";
+import { STATEMENT, statementOf } from "./statement.ts";
 
+const PAID = "CONCLUIDA";
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
 const REQUEST_TEXT_MAX = 140;
+// An application of a bank may be so far from the clock of its front.
+const CLOCK_GAP_SECONDS_MAX = 300;
+const PROBE_SECONDS = 60;
+// Money that left its payer at the end of a charge comes later.
+const PAID_LATE_SECONDS = 86_400;
 
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
@@ -29,11 +38,19 @@ export class ApiPixProvider implements PixProvider {
   readonly #client: ApiPixClient;
   readonly #clock: Clock;
   readonly #onSetAside: OnSetAside;
+  readonly #onClockGap: (seconds: number) => void;
+  /** Of the newest charge. Undefined: none was compared. */
+  #clockGapSeconds: number | undefined;
 
-  constructor(client: ApiPixClient, clock: Clock, onSetAside: OnSetAside) {
+  constructor(
+    client: ApiPixClient,
+    clock: Clock,
+    { onSetAside, onClockGap }: Pick<ConnectDeps, "onSetAside" | "onClockGap">,
+  ) {
     this.#client = client;
     this.#clock = clock;
     this.#onSetAside = onSetAside;
+    this.#onClockGap = onClockGap;
   }
 
   get accountId(): string {
@@ -52,10 +69,32 @@ export class ApiPixProvider implements PixProvider {
     return { code, location };
   }
 
+  /**
+   * Makes a charge that no payer sees and removes it, as no other answer has a time of the present. Returns its own time minus
+   * that of its answer, in seconds, if that matters; undefined also if the bank makes none or does not say.
+   */
+  async clockGapSeconds(): Promise<number | undefined> {
+    const reference = randomUUID().replaceAll("-", "");
+    const expiresAt = secondsAfter(new Date(this.#clock.nowMs()), PROBE_SECONDS);
+    this.#clockGapSeconds = undefined;
+    try {
+      await this.#put({ reference, amountMinor: 1n, description: null, expiresAt });
+      await this.cancel(reference);
+    } catch (error) {
+      // It ends by itself.
+      if (!(error instanceof ProviderFault)) throw error;
+    }
+    const seconds = this.#clockGapSeconds ?? 0;
+    return Math.abs(seconds) > CLOCK_GAP_SECONDS_MAX ? seconds : undefined;
+  }
+
   async find(reference: string, { signal }: Asking = {}): Promise<PixState> {
     const cob = await this.#cob(reference, signal);
     if (!cob) return { status: "absent", receipts: [], returns: [] };
-    const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);
+    const isLeftOut = cob.status === PAID && cob.money.length === 0 && cob.setAsideCount === 0;
+    const receipts = isLeftOut
+      ? await this.#listed(cob, signal)
+      : cob.money.filter((money) => money.reference === null || money.reference === reference);
     const returns = receipts.flatMap((money) => money.returns);
     return { status: cob.status === REMOVED_BY_BANK ? "removed" : "waiting", receipts, returns };
   }
@@ -91,22 +130,43 @@ export class ApiPixProvider implements PixProvider {
     const found = await this.#client.call({ method: "GET", resource: "pix", path });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a return");
-    return ownReturn(found.fields, refundId, providerPaymentId);
+    return this.#ownReturn(found.fields, refundId, providerPaymentId);
   }
 
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, this.#onSetAside, period, {}, signal);
+    return statementOf(this.#client, this.#onSetAside, period, STATEMENT, signal);
   }
 
-  returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, this.#onSetAside, period, { devolucaoPresente: "true" }, signal);
+  async *returned(period: ReceivedIn, signal?: AbortSignal): AsyncGenerator<ReceivedMoney> {
+    const { returnsPath } = this.#client.account.profile;
+    const withReturns = { ...STATEMENT, filter: { devolucaoPresente: "true" } };
+    yield* statementOf(this.#client, this.#onSetAside, period, withReturns, signal);
+    if (returnsPath === undefined) return;
+    const byReturn = { path: returnsPath, filter: {} };
+    yield* statementOf(this.#client, this.#onSetAside, period, byReturn, signal);
   }
 
   readCallback(body: string): readonly CallbackReference[] {
     return readCallback(body);
   }
 
-  async #put(request: ChargeRequest): Promise<Cob> {
+  /** Returns the money of a charge by the statement: some banks leave it out of the charge itself. */
+  async #listed(
+    { txid, createdAt, seconds }: Cob,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedMoney[]> {
+    const now = new Date(this.#clock.nowMs());
+    const from = createdAt ?? secondsAfter(now, -seconds);
+    const end = secondsAfter(from, seconds + PAID_LATE_SECONDS);
+    const period = { from, to: end < now ? end : now };
+    const list = { ...STATEMENT, filter: { txid } };
+    const money = await Array.fromAsync(statementOf(this.#client, this.#onSetAside, period, list, signal));
+    return money.filter(({ reference }) => reference === txid);
+  }
+
+  async #put(
+    request: Pick<ChargeRequest, "reference" | "amountMinor" | "description" | "expiresAt">,
+  ): Promise<Cob> {
     const { reference, amountMinor, description, expiresAt } = request;
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
@@ -118,8 +178,13 @@ export class ApiPixProvider implements PixProvider {
     let refusal: unknown;
     try {
       const path = `/cob/${reference}`;
-      const { isFound, fields } = await this.#client.call({ method: "PUT", resource: "cob", path, body });
-      if (isFound && fields) return this.#ownCob(fields, reference);
+      const call = { method: "PUT", resource: "cob", path, body } as const;
+      const { isFound, fields, answeredAt = null } = await this.#client.call(call);
+      if (isFound && fields) {
+        const cob = this.#ownCob(fields, reference);
+        this.#compareClocks(cob, answeredAt);
+        return cob;
+      }
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusal = error;
@@ -128,6 +193,16 @@ export class ApiPixProvider implements PixProvider {
     const cob = await this.#cob(reference);
     if (!cob) throw refusal ?? noBody("a new charge");
     return cob;
+  }
+
+  /** Tells once of a bank whose charges have other times than its clock, such as local time that is labelled as UTC. */
+  #compareClocks({ createdAt }: Cob, answeredAt: Date | null): void {
+    if (!createdAt || !answeredAt) return;
+    const isFirst = this.#clockGapSeconds === undefined;
+    // A Date has whole seconds.
+    const seconds = Math.floor(createdAt.getTime() / 1000) - answeredAt.getTime() / 1000;
+    this.#clockGapSeconds = seconds;
+    if (isFirst && Math.abs(seconds) > CLOCK_GAP_SECONDS_MAX) this.#onClockGap(seconds);
   }
 
   async #cob(reference: string, signal?: AbortSignal): Promise<Cob | undefined> {
@@ -141,7 +216,7 @@ export class ApiPixProvider implements PixProvider {
   /** Reads a charge. Throws ProviderFault if it is another one than was asked for. */
   #ownCob(fields: Fields, reference: string): Cob {
     const { profile, pixKey } = this.#client.account;
-    const cob = readCob(fields, profile.codeFields, pixKey);
+    const cob = readCob(fields, profile.codeFields, this.#client.readWith);
     if (cob.setAsideCount > 0) this.#onSetAside(cob.setAsideCount);
     if (cob.txid !== reference) throw wrongCharge(reference);
     if (cob.pixKey !== null && !isSameKey(cob.pixKey, pixKey)) throw wrongCharge(reference);
@@ -156,7 +231,7 @@ export class ApiPixProvider implements PixProvider {
     });
     try {
       const { isFound, fields } = await this.#client.call(call);
-      if (isFound && fields) return ownReturn(fields, refundId, providerPaymentId);
+      if (isFound && fields) return this.#ownReturn(fields, refundId, providerPaymentId);
       if (isFound) refusal = noBody("a new return");
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -166,12 +241,12 @@ export class ApiPixProvider implements PixProvider {
     if (!made) throw refusal;
     return made;
   }
-}
 
-/** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
-function ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
-  if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
-  return { ...readReturn(fields, providerPaymentId), id: refundId };
+  /** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
+  #ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
+    if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
+    return { ...readReturn(fields, providerPaymentId, this.#client.readWith), id: refundId };
+  }
 }
 
 function isRemoved(status: string): boolean {

@@ -34,6 +34,10 @@ const KEY_AND_CERTIFICATE: readonly Setting[] = [
     isRequired: true,
     maxLength: 77,
     label: ["Chave Pix da conta", "The account's Pix key"],
+    help: [
+      "CPF ou CNPJ, telefone com +55, e-mail ou chave aleatória.",
+      "CPF or CNPJ, phone with +55, e-mail address or random key.",
+    ],
   },
   {
     name: "certificate",
@@ -86,6 +90,16 @@ const TOKEN_URL: Setting = {
   label: ["Endereço do token", "Address of the token"],
 };
 
+const CLOCK_OFFSET: Setting = {
+  name: "clock_offset",
+  kind: "text",
+  label: ["Fuso dos horários do banco", "Offset of the bank's times"],
+  help: [
+    "Só se o banco escreve a hora local como UTC (Z), por exemplo -03:00. O teste da conta mostra a diferença.",
+    "Only if the bank writes local time as UTC (Z), such as -03:00. The account's verification shows the difference.",
+  ],
+};
+
 const CALLBACK: readonly Setting[] = [
   {
     name: "callback.proof",
@@ -127,6 +141,7 @@ export function pixSettings(profile: Profile): readonly Setting[] {
     ...(profile.base === null ? [BASE_URL] : []),
     ...(profile.tokenUrl === null ? [TOKEN_URL] : []),
     ...CALLBACK,
+    CLOCK_OFFSET,
   ];
 }
 

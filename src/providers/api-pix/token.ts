@@ -4,7 +4,7 @@ import { tokenAddressOf, type ApiPixAccount } from "./account.ts";
 import { objectIn, refusalOf } from "../answers.ts";
 import type { CallOptions, Connection } from "../connection.ts";
 
-/** What an account must be allowed to do. */
+/** What an account is asked for. */
 export const SCOPES = [
   "cob.write",
   "cob.read",
@@ -13,6 +13,9 @@ export const SCOPES = [
   "webhook.write",
   "webhook.read",
 ] as const;
+
+/** Without these there are no charges. */
+export const NEEDED_SCOPES: readonly string[] = ["cob.write", "cob.read"];
 
 export interface Token {
   readonly accessToken: string;

@@ -2,36 +2,62 @@ import { webAddress } from "../../../contract/web-address.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { objectIn, refusalOf } from "../answers.ts";
-import type { ApiPixClient } from "./client.ts";
+import { dateOf, type ApiPixClient } from "./client.ts";
+import { isSameKey } from "./pix-key.ts";
 import { SCOPES } from "./token.ts";
 
 /** What a bank says of an account. */
 export interface Verification {
   /** The scopes that were asked for and not granted. */
   readonly missingScopes: readonly string[];
-  /** The address at which the bank calls back; null if none is registered. */
+  /** The address at which the bank calls back; null if none is registered, or it is not known. */
   readonly registeredUrl: string | null;
+  /** True: that address is another system's. */
+  readonly isOther: boolean;
+  /** False: the bank named another key than was asked about. Null: it named none. */
+  readonly isKeyConfirmed: boolean | null;
   /** The bank's time minus ours; null if its answers have no time. */
   readonly clockSkewSeconds: number | null;
 }
 
+/** The account's address of callbacks, and what may be done with it. */
+export interface CallbackRegistration {
+  readonly callbackUrl: string;
+  /** True: it is set first. */
+  readonly isRegistered: boolean;
+  /** True: in place of another system's address, too. */
+  readonly isReplaced: boolean;
+}
+
+/** What a bank has under a key. */
+type Webhook = Pick<Verification, "registeredUrl" | "isKeyConfirmed" | "clockSkewSeconds">;
+
+const UNKNOWN: Webhook = { registeredUrl: null, isKeyConfirmed: null, clockSkewSeconds: null };
+
 /**
- * Asks the bank what the account may do. `registerUrl`: sets the address of callbacks first. A call whose scope is
- * missing is not made. Throws ProviderFault.
+ * Asks the bank what the account may do. Of keys the API Pix shows one that calls back alone. A bank keeps one address a key,
+ * so another system's is replaced only where that is asked for. A call whose scope is missing is not made. Throws
+ * ProviderFault.
  */
 export async function verifyAccount(
   client: ApiPixClient,
   clock: Clock,
-  registerUrl?: string,
+  { callbackUrl, isRegistered, isReplaced }: CallbackRegistration,
 ): Promise<Verification> {
   const { scopes } = await client.token();
   const missingScopes = scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
-  if (registerUrl !== undefined && !missingScopes.includes("webhook.write")) {
-    await register(client, registerUrl);
-  }
-  if (missingScopes.includes("webhook.read")) {
-    return { missingScopes, registeredUrl: null, clockSkewSeconds: null };
-  }
+  const read = async (): Promise<Webhook> =>
+    missingScopes.includes("webhook.read") ? UNKNOWN : await readWebhook(client, clock);
+  const before = await read();
+  const isOther = (url: string | null): boolean => url !== null && placeOf(url) !== placeOf(callbackUrl);
+  const mayReplace = isReplaced || (before !== UNKNOWN && !isOther(before.registeredUrl));
+  const isSet = isRegistered && mayReplace && !missingScopes.includes("webhook.write");
+  if (isSet) await register(client, callbackUrl);
+  const found = isSet ? await read() : before;
+  return { missingScopes, isOther: isOther(found.registeredUrl), ...found };
+}
+
+async function readWebhook(client: ApiPixClient, clock: Clock): Promise<Webhook> {
   const sentMs = clock.nowMs();
   const answer = await client.send({ method: "GET", resource: "webhook", path: pathOf(client) });
   const now = new Date(clock.nowMs());
@@ -42,15 +68,20 @@ export async function verifyAccount(
   if (!fields && answer.status !== 404) {
     throw new ProviderFault("unknown", "GET /webhook was answered with no JSON object");
   }
-  const url = answer.status === 404 ? null : fields?.["webhookUrl"];
-  const { date } = answer.headers;
-  const dateMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const { webhookUrl: url, chave: key } = answer.status === 404 ? {} : (fields ?? {});
+  const answeredAt = dateOf(answer);
   const betweenMs = (sentMs + now.getTime()) / 2;
   return {
-    missingScopes,
-    registeredUrl: typeof url === "string" ? url : null,
-    clockSkewSeconds: Number.isNaN(dateMs) ? null : Math.round((dateMs - betweenMs) / 1000),
+    registeredUrl: typeof url === "string" && url !== "" ? url : null,
+    isKeyConfirmed: typeof key === "string" ? isSameKey(key, client.account.pixKey) : null,
+    clockSkewSeconds: answeredAt && Math.round((answeredAt.getTime() - betweenMs) / 1000),
   };
+}
+
+/** Returns an address without its last part: those of all accounts of one service are at one place. */
+function placeOf(address: string): string {
+  const url = webAddress(address);
+  return url ? new URL(".", url).href : address;
 }
 
 async function register(client: ApiPixClient, webhookUrl: string): Promise<void> {
