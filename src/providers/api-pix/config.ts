@@ -3,6 +3,7 @@ import type { ApiPixAccount } from "./account.ts";
 import type { Profile } from "./profile.ts";
 import { readPixKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
+import { withoutMarks } from "../../../contract/visible-text.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
 import { readAll } from "../../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
@@ -33,6 +34,8 @@ export interface StoredPixConfig extends StoredConfig {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly appKey: string | null;
+  /** Absent: none was given. */
+  readonly accountNumber?: string;
   readonly pixKey: string;
   readonly identity: StoredIdentity;
   readonly ca: string | null;
@@ -59,9 +62,11 @@ export async function readConfig(
     addresses,
     identified: read,
     pixKey,
+    accountNumber,
   } = readAll<Read>({
     given: () => given.check(),
     pixKey: () => pixKeyOf(given, former),
+    accountNumber: () => accountNumberOf(given),
     key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
@@ -75,6 +80,7 @@ export async function readConfig(
       clientId,
       clientSecret,
       appKey: given.textOrNull("app_key"),
+      ...(accountNumber === "" ? {} : { accountNumber }),
       pixKey,
       identity,
       ca: given.textOrNull("ca"),
@@ -114,6 +120,7 @@ export function apiPixAccount(
 interface Read {
   readonly given: void;
   readonly pixKey: string;
+  readonly accountNumber: string;
   readonly key: void;
   readonly ca: void;
   readonly callback: StoredPixConfig["callback"];
@@ -131,6 +138,13 @@ function pixKeyOf(given: GivenSettings, former: StoredConfig | undefined): strin
     "pix_key",
     "must be a CPF or CNPJ with its right digits, a phone with +55, an e-mail address or a random key.",
   );
+}
+
+/** Returns the digits of a bank account's number; empty: it was not given. */
+function accountNumberOf(given: GivenSettings): string {
+  const digits = withoutMarks(given.text("account_number"));
+  if (/^\d*$/.test(digits)) return digits;
+  throw given.wrong("account_number", "must have digits alone, with the check digit.");
 }
 
 /** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */

@@ -167,7 +167,7 @@ export type PixConfig = Message<"paylink.providers.v1.PixConfig"> & {
   clientSecret: string;
 
   /**
-   * The application key of the profile "bb".
+   * The application key of the profile "bb"; of "santander" only if the bank gave one.
    *
    * @generated from field: string app_key = 3;
    */
