@@ -41,8 +41,8 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
-    const { reference, amountMinor } = request;
-    const earlier = request.isRepeated ? await this.#cob(reference) : undefined;
+    const { reference, amountMinor, signal } = request;
+    const earlier = request.isRepeated ? await this.#cob(reference, signal) : undefined;
     const { status, amountMinor: madeMinor, code, location } = earlier ?? (await this.#put(request));
     if (isRemoved(status)) {
       throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
@@ -107,7 +107,7 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {
-    const { reference, amountMinor, description, expiresAt } = request;
+    const { reference, amountMinor, description, expiresAt, signal } = request;
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
       calendario: { expiracao: seconds },
@@ -118,14 +118,15 @@ export class ApiPixProvider implements PixProvider {
     let refusal: unknown;
     try {
       const path = `/cob/${reference}`;
-      const { isFound, fields } = await this.#client.call({ method: "PUT", resource: "cob", path, body });
+      const put: ApiCall = { method: "PUT", resource: "cob", path, body, signal };
+      const { isFound, fields } = await this.#client.call(put);
       if (isFound && fields) return this.#ownCob(fields, reference);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusal = error;
     }
     // A success without a body, or a charge in a state that forbids it: the charge itself says what it is.
-    const cob = await this.#cob(reference);
+    const cob = await this.#cob(reference, signal);
     if (!cob) throw refusal ?? noBody("a new charge");
     return cob;
   }
