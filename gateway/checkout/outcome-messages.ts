@@ -94,6 +94,10 @@ export const OUTCOME_MESSAGES = {
   ],
   pix_expired: ["O código Pix expirou.", "The Pix code expired."],
   pix_rejected: ["O banco recusou o Pix.", "The bank rejected the Pix."],
+  pix_refused: [
+    "O banco de quem vende não aceitou gerar este Pix. Escolha outra forma ou tente de novo.",
+    "The seller's bank did not accept to make this Pix code. Choose another method or try again.",
+  ],
   payment_declined: ["O pagamento foi recusado.", "The payment was declined."],
   no_charge: ["Nada foi cobrado.", "Nothing was charged."],
 } as const;

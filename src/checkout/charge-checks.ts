@@ -8,7 +8,7 @@ import type { Asking, CallbackCharges, PixProvider } from "../providers/ports.ts
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
-import { endingReason, isEndDue, isOver, isWatchOver, REMOVED } from "./charge-end.ts";
+import { endingReason, isEndDue, isOver, isWatchOver, REFUSED, REMOVED } from "./charge-end.ts";
 import { nameOf, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
@@ -49,7 +49,7 @@ export class ChargeChecks {
       else if (isCard && card) await this.#prepareCard(call, state, card);
       else throw new ProviderFault("misconfigured", "the account of a charge does not exist");
     } catch (error) {
-      const reason = endingReason(error, isCard);
+      const reason = endingReason(error);
       if (reason === null) {
         await this.#putOff(call, charge, error);
         throw error;
@@ -179,7 +179,12 @@ export class ChargeChecks {
     const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
     const signal = AbortSignal.timeout(preparationMs(charge));
     const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer, signal };
-    const made = await pix.createCharge(request);
+    const made = await pix.createCharge(request).catch(async (error: unknown) => {
+      if (endingReason(error) !== REFUSED) throw error;
+      this.#deps.log.error({ err: error, payment_id: charge.paymentId }, "a provider refused a charge");
+      // Some refuse texts that others take. A second refusal is definite.
+      return await pix.createCharge({ ...request, description: null, isRepeated: true });
+    });
     const prepared = { pixCode: checkedCode(made, request), providerChargeId: made.chargeId ?? null };
     // The start's own entry says this change already.
     await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);

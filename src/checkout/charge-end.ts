@@ -8,7 +8,8 @@ import type { ChargeRow } from "./entities.ts";
 
 /** The reason of a payment whose charge its provider withdrew. */
 export const REMOVED = "removed";
-const REFUSED = "refused";
+/** The reason of a payment whose charge its provider did not make. */
+export const REFUSED = "refused";
 // A provider may report a payment of the last second a little later.
 const GRACE_SECONDS = 60;
 // If the provider was asked this often and knows no card charge after this time, it never received the request.
@@ -68,8 +69,8 @@ export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
 }
 
 /** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */
-export function endingReason(error: unknown, isCard: boolean): string | null {
+export function endingReason(error: unknown): string | null {
   if (!(error instanceof ProviderFault)) return null;
   if (error.code === REMOVED) return REMOVED;
-  return isCard && error.kind === "refused" ? REFUSED : null;
+  return error.kind === "refused" ? REFUSED : null;
 }

@@ -20,6 +20,7 @@ import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
+import { REFUSED } from "./charge-end.ts";
 import { lockGivenDetails } from "./charge-changes.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
@@ -38,8 +39,6 @@ export interface PaymentsDeps extends ChargesDeps {
 
 // A payer's request waits this long for the provider. After that, the page says that the code is being prepared.
 const PREPARATION_WAIT_MS = 3000;
-// The reason of a payment whose provider took no request for it.
-const REFUSED = "refused";
 
 /** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {

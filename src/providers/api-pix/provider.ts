@@ -12,6 +12,7 @@ import type {
   RefundRequest,
 } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
+import { payerText } from "../text-rules.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
@@ -21,7 +22,6 @@ import { statementOf } from "./statement.ts";
 
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
-const REQUEST_TEXT_MAX = 140;
 
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
@@ -75,10 +75,11 @@ export class ApiPixProvider implements PixProvider {
   async refund(request: RefundRequest): Promise<ProviderReturn> {
     const { refundId, providerPaymentId, amountMinor, reason } = request;
     const { hasNoReturnText = false } = this.#client.account.profile;
+    const text = hasNoReturnText ? null : payerText(reason);
     const path = returnPath(refundId, providerPaymentId);
     const body = {
       valor: amountText(amountMinor),
-      ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
+      ...(text === null ? {} : { descricao: text }),
     };
     return await this.#asked(request, { method: "PUT", resource: "pix", path, body });
   }
@@ -107,13 +108,14 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {
-    const { reference, amountMinor, description, expiresAt, signal } = request;
+    const { reference, amountMinor, expiresAt, signal } = request;
+    const text = payerText(request.description);
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
       calendario: { expiracao: seconds },
       valor: { original: amountText(amountMinor) },
       chave: this.#client.account.pixKey,
-      ...(description === null ? {} : { solicitacaoPagador: shortened(description) }),
+      ...(text === null ? {} : { solicitacaoPagador: text }),
     };
     let refusal: unknown;
     try {
@@ -181,11 +183,6 @@ function isRemoved(status: string): boolean {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof ProviderFault && error.kind === "refused";
-}
-
-/** Returns a text in the length of the API Pix, without half a character at its end. */
-function shortened(text: string): string {
-  return Array.from(text).slice(0, REQUEST_TEXT_MAX).join("");
 }
 
 function returnPath(refundId: string, providerPaymentId: string): string {
