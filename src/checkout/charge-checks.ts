@@ -1,5 +1,6 @@
 import type { Call } from "../platform/rpc/call.ts";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
+import { notBefore, secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
@@ -170,8 +171,16 @@ export class ChargeChecks {
   async #putOff(call: Call, charge: ChargeRow, error: unknown): Promise<void> {
     const { environments, clock } = this.#deps;
     const named = error instanceof ProviderFault ? error.retryAfterSeconds : null;
-    const seconds = named ?? (charge.preparationCount === 0 ? FAULT_SECONDS : null);
-    if (seconds !== null) await postponeCheck(environments[call.mode], charge, clock, seconds);
+    if (named === null && charge.preparationCount !== 0) return;
+    const now = wholeSecond(clock);
+    const soon = secondsAfter(now, FAULT_SECONDS);
+    const first = charge.checkAt < soon ? charge.checkAt : soon;
+    await postponeCheck(
+      environments[call.mode],
+      charge,
+      now,
+      named === null ? first : notBefore(clock, named),
+    );
   }
 
   async #preparePix(call: Call, { charge, price, link }: State, pix: PixProvider): Promise<void> {
@@ -195,7 +204,7 @@ export class ChargeChecks {
     const { charge, link } = state;
     const merchantName = await payeeName(identity, link);
     const request = await cardRequest(this.#deps, card.terms, { ...state, merchantName, token: null });
-    const made = await card.authorize({ ...request, signal: AbortSignal.timeout(preparationMs(charge)) });
+    const made = await card.authorize(request);
     const { progress } = made;
     if (progress.status === "absent") throw new ProviderFault("unknown", "a card's charge is not there yet");
     const challengeUrl = progress.status === "challenge" ? progress.url : null;

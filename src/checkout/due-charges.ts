@@ -1,12 +1,13 @@
-import { notBefore, secondsAfter, type Clock } from "../platform/time/clock.ts";
+import { secondsAfter, type Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { dueRows, type DueTable } from "../platform/work/due-table.ts";
 import type { DueRow, DueRows } from "../platform/work/due-work.ts";
 import type { ChargeRow } from "./entities.ts";
 
-// The start itself asks for the code or page. The worker asks if there is none after this time, and soon after a fault.
-export const FIRST_PREPARATION_SECONDS = 10;
+// The start itself asks for the code or page. The worker asks soon after its fault, and for a code else after it has ended.
+// A request for a page goes on, as one that is lost leaves a page: a second one's answer is withdrawn.
 export const FAULT_SECONDS = 2;
+export const FIRST_PREPARATION_SECONDS = { pix: 4, card: FAULT_SECONDS } as const;
 // Later by each time that the worker asked.
 const PREPARATION_SECONDS = [5, 10, 15];
 // After its removal, a charge's next check.
@@ -20,7 +21,7 @@ export interface DueCharge extends DueRow {
 /**
  * Open charges, each due for a check. One that was taken is due later each time, and not past the charge's own end. PIX
  * that has an id at its provider is asked about at its end itself, too: such a provider says the day of a payment alone, so
- * it is in time if it is seen in time. A code that is awaited is asked for after 2 seconds if its first request failed and after 10 if that was not answered,
+ * it is in time if it is seen in time. A code that is awaited is asked for after 2 seconds if its first request failed and after 4 if that was not answered,
  * then after 5, 10 and 15 seconds, and then every 15.
  * A payer on a card provider's page is waited for twice as long each time, as callbacks and the payer's return say more. A
  * charge that was withdrawn is asked about after an hour, half a day and two days.
@@ -69,11 +70,11 @@ export async function findOverdueCharges(
   return rows;
 }
 
-/** Returns how long a request for a code or page takes at most: its successor comes after it, in any process. */
+/** Returns how long a request for a code takes at most: its successor comes after it, in any process. */
 export function preparationMs({ preparationCount }: Pick<ChargeRow, "preparationCount">): number {
   const taken = preparationCount ?? 0;
-  const seconds = taken === 0 ? FIRST_PREPARATION_SECONDS : PREPARATION_SECONDS[Math.min(taken, 3) - 1];
-  return ((seconds ?? FIRST_PREPARATION_SECONDS) - 1) * 1000;
+  const seconds = taken === 0 ? FIRST_PREPARATION_SECONDS.pix : PREPARATION_SECONDS[Math.min(taken, 3) - 1];
+  return ((seconds ?? FIRST_PREPARATION_SECONDS.pix) - 1) * 1000;
 }
 
 /**
@@ -83,15 +84,15 @@ export function preparationMs({ preparationCount }: Pick<ChargeRow, "preparation
 export async function postponeCheck(
   { pool }: Environment,
   { tenantId, paymentId }: Pick<ChargeRow, "tenantId" | "paymentId">,
-  clock: Clock,
-  seconds: number,
+  now: Date,
+  until: Date,
 ): Promise<void> {
   await pool.query({
     name: "postpone check",
     text: `UPDATE charge SET check_at = greatest(CASE WHEN preparation_count IS DISTINCT FROM 0 THEN check_at END,
         least($3, CASE WHEN expires_at + interval '60 seconds' > $4 THEN expires_at + interval '60 seconds' END))
       WHERE tenant_id = $1 AND payment_id = $2 AND is_open`,
-    values: [tenantId, paymentId, notBefore(clock, seconds), new Date(clock.nowMs())],
+    values: [tenantId, paymentId, until, now],
   });
 }
 

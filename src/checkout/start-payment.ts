@@ -137,7 +137,10 @@ export async function decideStart(
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(now, isPrepared ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),
+    checkAt: secondsAfter(
+      now,
+      isPrepared ? FIRST_PREPARATION_SECONDS[style === null ? "pix" : "card"] : FIRST_CHECK_SECONDS,
+    ),
     receiptCount: 0,
     isOpen: true,
   };

@@ -21,7 +21,7 @@ export async function openCheckout(
   request: CardRequest,
   customer: string,
 ): Promise<CardState> {
-  const { reference, installments, amountMinor, merchantName, returnUrl, expiresAt, signal } = request;
+  const { reference, installments, amountMinor, merchantName, returnUrl, expiresAt } = request;
   const description = request.description ?? merchantName;
   const minutes = Math.ceil((expiresAt.getTime() - client.now().getTime()) / MINUTE_MS);
   const body = {
@@ -43,7 +43,7 @@ export async function openCheckout(
       },
     ],
   };
-  const made = await client.call("POST", "/checkouts", { body, signal }).catch((error: unknown) => {
+  const made = await client.call("POST", "/checkouts", { body }).catch((error: unknown) => {
     if (!(error instanceof ProviderFault) || error.code !== "invalid_callback") throw error;
     const message = "the account does not have the host of the payers' pages";
     throw new ProviderFault("misconfigured", message, { code: error.code });
