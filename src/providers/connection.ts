@@ -45,6 +45,20 @@ export interface TimeLimits {
   readonly answerMs: number;
 }
 
+/** How many calls of one account its provider takes in a minute, as it documents. */
+export interface DocumentedQuota {
+  readonly callsPerMinute: number;
+  /** The paths that count. */
+  readonly of: RegExp;
+}
+
+/** The limits of one account's calls. */
+export interface CallLimits extends TimeLimits {
+  readonly quota?: DocumentedQuota | undefined;
+  /** Is called with each call that leaves few for a while, or that was one too many. */
+  readonly onFewLeft?: () => void;
+}
+
 export const TIME_LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 
 /** The code of a fault for a success that is too large. */
@@ -54,6 +68,10 @@ export const ANSWER_TOO_LARGE = "answer_too_large";
 const CALLS = 8;
 const SLOW_MS = 500;
 const CONNECTIONS_MAX = 64;
+// Of all calls, the part that is few.
+const FEW = 0.2;
+const TOO_MANY = 429;
+const MINUTE_MS = 60_000;
 // A page of a statement has 1000 rows at most, each of some KiB with its returns.
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
@@ -66,7 +84,7 @@ const OWN_CODES: ReadonlySet<string> = new Set(["certificate_expired", "certific
 export class Connection {
   readonly #agent: Agent;
   readonly #guard: AddressGuard;
-  readonly #limits: TimeLimits;
+  readonly #limits: CallLimits;
   readonly #own: ClientCertificate | undefined;
   readonly #calls = new FairSemaphore({
     total: CALLS,
@@ -76,7 +94,9 @@ export class Connection {
     refusal: () => new Error("too many calls"),
   });
 
-  constructor(guard: AddressGuard, limits: TimeLimits, certificate?: ClientCertificate) {
+  #minute = { number: 0, count: 0 };
+
+  constructor(guard: AddressGuard, limits: CallLimits, certificate?: ClientCertificate) {
     this.#guard = guard;
     this.#limits = limits;
     this.#own = certificate;
@@ -120,6 +140,7 @@ export class Connection {
     const sent = { dispatcher: this.#agent, method, headers, body: body ?? null, signal };
     const answer = await undici().request(url, sent);
     const { statusCode: status } = answer;
+    if (status === TOO_MANY || saysFew(answer.headers) || this.#isOneOfFew(url)) this.#limits.onFewLeft?.();
     const isSuccess = status >= 200 && status <= 299;
     const read = await text(answer.body).catch((error: unknown) => {
       if (isSuccess || codeOf(error) !== BODY_TOO_LARGE) throw error;
@@ -130,6 +151,16 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.#agent.close();
+  }
+
+  /** Counts a call of this process. */
+  #isOneOfFew({ pathname }: URL): boolean {
+    const { quota } = this.#limits;
+    if (!quota?.of.test(pathname)) return false;
+    const number = Math.floor(performance.now() / MINUTE_MS);
+    const count = number === this.#minute.number ? this.#minute.count + 1 : 1;
+    this.#minute = { number, count };
+    return count > quota.callsPerMinute * (1 - FEW);
   }
 
   #checked(address: string): URL {
@@ -153,6 +184,14 @@ export class Connection {
       cause: error,
     });
   }
+}
+
+/** Returns true if an answer's headers say that few calls are left. */
+function saysFew(headers: Answer["headers"]): boolean {
+  const [limit, left] = ["limit", "remaining"].map((name) =>
+    Number(headers[`ratelimit-${name}`] ?? Number.NaN),
+  );
+  return limit !== undefined && left !== undefined && limit > 0 && left <= limit * FEW;
 }
 
 /** The addresses of a profile are public: one that is refused is the account's own. */

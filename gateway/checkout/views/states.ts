@@ -105,7 +105,13 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
   const message = isRefused
     ? "pix_refused"
     : (wordsOf(DeclineCode).wordOf(failureCode) ?? "payment_declined");
-  const text = isExpired ? t("expired_text") : `${t(message)} ${t("no_charge")}`;
+  const { askedAgainAt: at } = payment;
+  const later = at && t("try_later", { time: context.format.time(at) });
+  const text = isExpired
+    ? t("expired_text")
+    : later
+      ? `${later} ${t("no_charge")}`
+      : `${t(message)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }
 

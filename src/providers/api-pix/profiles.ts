@@ -67,6 +67,7 @@ const ALL: readonly Profile[] = [
     base: oneBase("https://cdpj.partners.bancointer.com.br/pix/v2"),
     tokenUrl: "https://cdpj.partners.bancointer.com.br/oauth/v2/token",
     tokenStyle: "secret_form",
+    quota: { callsPerMinute: 120, of: /^\/pix\// },
   },
   {
     ...STANDARD,
