@@ -22,6 +22,10 @@ export const NEED_MESSAGES = {
     "O provedor de {name} parou de avisar depois de muitas falhas, como se viu em {time}: as novidades chegam só pelas consultas. Veja se ele alcança este serviço, e depois verifique a conta registrando o endereço dos avisos.",
     "The provider of {name} has stopped to call back after many failures, as was found on {time}: news come by checks alone. See that it reaches this service, and then verify the account and register the address of callbacks.",
   ],
+  few_calls: [
+    "O provedor de {name} aceita poucas consultas por minuto ou por dia, e em {time} restavam poucas ou nenhuma: sem elas, quem paga espera. Peça ao provedor um limite maior.",
+    "The provider of {name} takes a number of calls in a time, and at {time} few or none were left: without them payers wait. Ask the provider for a higher limit.",
+  ],
   unread: [
     "O extrato de {name} não foi lido destes dias, pois o provedor recusa ou não responde direito: {days}. Podem faltar valores e devoluções deles. O serviço continua tentando; confira com o extrato do provedor.",
     "The statement of {name} was not read of these days, as the provider refuses or does not answer as it should: {days}. Money and returns of them may be missing. The service goes on trying; compare with the provider's own statement.",

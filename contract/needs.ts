@@ -85,11 +85,11 @@ export async function needsOf(asking: Asking): Promise<Need[]> {
 }
 
 /**
- * Returns what a person has to do about an active account: its certificate ends, its provider stopped to call back, or
- * refuses its statements.
+ * Returns what a person has to do about an active account: its certificate ends, its provider stopped to call back, takes
+ * few more calls, or refuses its statements.
  */
 export function accountNeeds(account: ProviderAccount, nowMs: number): Need[] {
-  const { id, state, certificateExpiresAt, callbacksInterruptedAt, unreadDays } = account;
+  const { id, state, certificateExpiresAt, callbacksInterruptedAt, unreadDays, fewCallsAt } = account;
   if (state !== ProviderAccountState.ACTIVE) return [];
   const need = (key: NeedKey, what: Pick<Need, "at" | "days">): Need => {
     return { key, path: `/providers/${id}`, account, ...what, isUrgent: true };
@@ -99,6 +99,9 @@ export function accountNeeds(account: ProviderAccount, nowMs: number): Need[] {
   return [
     ...(isEnding ? [need("renew", { at: certificateExpiresAt })] : []),
     ...(callbacksInterruptedAt ? [need("interrupted", { at: callbacksInterruptedAt })] : []),
+    ...(fewCallsAt && nowMs - timestampMs(fewCallsAt) < DAY_MS
+      ? [need("few_calls", { at: fewCallsAt })]
+      : []),
     ...(unreadDays.length > 0 ? [need("unread", { days: unreadDays })] : []),
   ];
 }

@@ -94,6 +94,18 @@ export const OUTCOME_MESSAGES = {
   ],
   pix_expired: ["O código Pix expirou.", "The Pix code expired."],
   pix_rejected: ["O banco recusou o Pix.", "The bank rejected the Pix."],
+  pix_refused: [
+    "O banco de quem vende não aceitou gerar este Pix. Escolha outra forma ou tente de novo.",
+    "The seller's bank did not accept to make this Pix code. Choose another method or try again.",
+  ],
+  try_later: [
+    "O provedor de quem vende não aceita mais pedidos por enquanto. Tente de novo a partir de {time}, ou escolha outra forma.",
+    "The seller's provider takes no more requests for now. Try again from {time}, or choose another method.",
+  ],
+  asked_later: [
+    "O provedor de quem vende não aceita mais pedidos por enquanto. Ele é consultado de novo em {time}, e esta página mostra como continuar. Você também pode escolher outra forma.",
+    "The seller's provider takes no more requests for now. It is asked again at {time}, and this page shows how to go on. You can also choose another method.",
+  ],
   payment_declined: ["O pagamento foi recusado.", "The payment was declined."],
   no_charge: ["Nada foi cobrado.", "Nothing was charged."],
 } as const;

@@ -14,6 +14,7 @@ export function pageState({ status, session }: Checkout): string {
     payment?.challengeUrl === undefined ? "" : "challenge",
     payment?.isUnderReview === true ? "review" : "",
     payment && isPreparing(payment) ? "preparing" : "",
+    payment?.askedAgainAt === undefined ? "" : "later",
     payment?.hasException === true ? "exception" : "",
   ]
     .filter((part) => part !== "")

@@ -1,6 +1,6 @@
 import type { Call } from "../platform/rpc/call.ts";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
-import { wholeSecond } from "../platform/time/clock.ts";
+import { notBefore, secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
@@ -9,12 +9,12 @@ import type { Asking, CallbackCharges, PixProvider } from "../providers/ports.ts
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
-import { endingReason, isEndDue, isOver, isWatchOver, REMOVED } from "./charge-end.ts";
+import { endingReason, isEndDue, isOver, isWatchOver, REFUSED, REMOVED } from "./charge-end.ts";
 import { nameOf, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
-import { postponeCheck } from "./due-charges.ts";
+import { FAULT_SECONDS, postponeCheck, preparationMs } from "./due-charges.ts";
 import { payeeName } from "./payee.ts";
 import { receiveNew } from "./reported-money.ts";
 import { chargeRequest } from "./start-payment.ts";
@@ -23,6 +23,8 @@ export interface ChargeChecksDeps extends ChargesDeps, CardRequestDeps {
   readonly charges: Charges;
 }
 
+// The worker's questions about an account's other charges wait no longer for one that is not answered.
+const CHECK_MS = 15_000;
 const NONE_OF_CALLBACKS: CallbackCharges = { ids: [], fault: null };
 
 /** Asks providers about charges, outside of any transaction. `Charges` records their answers. */
@@ -48,7 +50,7 @@ export class ChargeChecks {
       else if (isCard && card) await this.#prepareCard(call, state, card);
       else throw new ProviderFault("misconfigured", "the account of a charge does not exist");
     } catch (error) {
-      const reason = endingReason(error, isCard);
+      const reason = endingReason(error);
       if (reason === null) {
         await this.#putOff(call, charge, error);
         throw error;
@@ -119,7 +121,7 @@ export class ChargeChecks {
       // The provider may have begun to review it.
       const isStill = fault === undefined && isEndDue(await stateOf(this.#deps, call, paymentId));
       if (isPix || isStill) await charges.expire(call, paymentId);
-      if (isPix && isAsked) await this.#withdrawPix(call, state.charge);
+      if (isPix && isAsked) await this.#withdrawPix(call, await stateOf(this.#deps, call, paymentId));
     }
     const isTried = isAsked && (fault === undefined || isMisconfigured(fault));
     if (isWatchOver(state) && (isTried || !(isPix && (await this.#outlivesSession(call, state.charge))))) {
@@ -137,7 +139,7 @@ export class ChargeChecks {
       const state = await stateOf(this.#deps, call, charge.paymentId);
       if (isAwaited(state)) await this.prepare(call, charge.paymentId);
       else if (charge.cardStyle !== "redirect" || !isEndDue(state)) {
-        await this.refresh(call, charge, { isPeriodic: true });
+        await this.refresh(call, charge, { isPeriodic: true, signal: AbortSignal.timeout(CHECK_MS) });
       }
     });
     if (fault !== undefined) await this.#putOff(call, charge, fault);
@@ -165,19 +167,33 @@ export class ChargeChecks {
     }
   }
 
-  /** Puts the next check off, if the provider named a time for it. */
+  /** Sets the time of the next check, if the provider named one or the first request for a code or page has failed. */
   async #putOff(call: Call, charge: ChargeRow, error: unknown): Promise<void> {
     const { environments, clock } = this.#deps;
-    if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
-      await postponeCheck(environments[call.mode], charge, wholeSecond(clock), error.retryAfterSeconds);
-    }
+    const named = error instanceof ProviderFault ? error.retryAfterSeconds : null;
+    if (named === null && charge.preparationCount !== 0) return;
+    const now = wholeSecond(clock);
+    const soon = secondsAfter(now, FAULT_SECONDS);
+    const first = charge.checkAt < soon ? charge.checkAt : soon;
+    await postponeCheck(
+      environments[call.mode],
+      charge,
+      now,
+      named === null ? first : notBefore(clock, named),
+    );
   }
 
   async #preparePix(call: Call, { charge, price, link }: State, pix: PixProvider): Promise<void> {
     const { charges, identity, encryption } = this.#deps;
     const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
-    const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer };
-    const made = await pix.createCharge(request);
+    const signal = AbortSignal.timeout(preparationMs(charge));
+    const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer, signal };
+    const made = await pix.createCharge(request).catch(async (error: unknown) => {
+      if (endingReason(error) !== REFUSED) throw error;
+      this.#deps.log.error({ err: error, payment_id: charge.paymentId }, "a provider refused a charge");
+      // Some refuse texts that others take. A second refusal is definite.
+      return await pix.createCharge({ ...request, description: null, isRepeated: true });
+    });
     const prepared = { pixCode: checkedCode(made, request), providerChargeId: made.chargeId ?? null };
     // The start's own entry says this change already.
     await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
@@ -224,11 +240,16 @@ export class ChargeChecks {
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */
-  async #withdrawPix(call: Call, charge: ChargeRow): Promise<void> {
-    if (charge.pixCode == null) return;
+  async #withdrawPix(call: Call, { charge, payment }: State): Promise<void> {
+    if (charge.pixCode == null || payment.status === "succeeded") return;
+    const { paymentId, reference, providerChargeId } = charge;
     const { pix } = await this.#providersOf(call, charge);
-    await pix?.cancel(charge.reference, charge.providerChargeId).catch((error: unknown) => {
-      this.#deps.log.error({ err: error, payment_id: charge.paymentId }, "a charge could not be withdrawn");
+    await pix?.cancel(reference, providerChargeId).catch(async (error: unknown) => {
+      // What is paid cannot be withdrawn: the payer may have been faster.
+      const found = await pix.find(reference, {}, providerChargeId).catch(() => undefined);
+      await receiveNew(this.#deps, call, charge, found?.receipts ?? []);
+      if (found && found.receipts.length > 0) return;
+      this.#deps.log.error({ err: error, payment_id: paymentId }, "a charge could not be withdrawn");
     });
   }
 

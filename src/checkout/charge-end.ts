@@ -8,7 +8,12 @@ import type { ChargeRow } from "./entities.ts";
 
 /** The reason of a payment whose charge its provider withdrew. */
 export const REMOVED = "removed";
-const REFUSED = "refused";
+/** The reason of a payment whose charge its provider did not make. */
+export const REFUSED = "refused";
+/** The reason of a card payment whose provider took no more requests. */
+export const BUSY = "busy";
+// Without a time that its provider named, a charge is not put off for longer.
+const SOON_SECONDS = 15;
 // A provider may report a payment of the last second a little later.
 const GRACE_SECONDS = 60;
 // If the provider was asked this often and knows no card charge after this time, it never received the request.
@@ -67,9 +72,20 @@ export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
   return isOver(payment) && now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS);
 }
 
+/**
+ * Returns when a provider that takes no more requests for now is asked again for a code or page, or when a payer whose card
+ * it did not take may try again. Undefined: it is asked soon.
+ */
+export function askedAgainAt({ charge, payment, now }: Omit<ChargeState, "link">): Date | undefined {
+  const { checkAt, declineReason, preparationCount } = charge;
+  if (declineReason === BUSY) return checkAt > now ? checkAt : undefined;
+  const isPutOff = !isOver(payment) && preparationCount != null && checkAt > secondsAfter(now, SOON_SECONDS);
+  return isPutOff ? checkAt : undefined;
+}
+
 /** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */
-export function endingReason(error: unknown, isCard: boolean): string | null {
+export function endingReason(error: unknown): string | null {
   if (!(error instanceof ProviderFault)) return null;
   if (error.code === REMOVED) return REMOVED;
-  return isCard && error.kind === "refused" ? REFUSED : null;
+  return error.kind === "refused" ? REFUSED : null;
 }

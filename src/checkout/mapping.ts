@@ -34,6 +34,7 @@ import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
 import type { PayerField as PayerFieldWord } from "../providers/ports.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { defined } from "../../contract/defined.ts";
+import { askedAgainAt } from "./charge-end.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
@@ -158,6 +159,7 @@ export function toCheckoutPayment(
   charge: ChargeRow,
   bankAccount: BankAccount | undefined,
   hasException: boolean,
+  now: Date,
 ): CheckoutPayment {
   const { status, failureCode } = toPaymentState(payment);
   const { pixCode, challengeUrl, reference, expiresAt, reviewedAt, cardStyle } = charge;
@@ -176,6 +178,7 @@ export function toCheckoutPayment(
     cardStyle: styles.numberOf(cardStyle ?? "") ?? CardStyle.UNSPECIFIED,
     // An earlier release did not keep when the money was paid.
     paidAt: isPaid ? stampOf(charge.paidAt ?? payment.updatedAt ?? payment.createdAt) : undefined,
+    askedAgainAt: stampOf(askedAgainAt({ charge, payment, now })),
     endToEndId: isPaid && payment.method === "pix" ? endToEndId(charge) : undefined,
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as passes } from "node:timers/promises";
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { wholeSecond } from "../platform/time/clock.ts";
+import { notBefore, wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
@@ -13,6 +13,7 @@ import { ownDecline } from "../providers/decline-code.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { ChargesDeps } from "./deps.ts";
+import { postponeCheck } from "./due-charges.ts";
 import type { ChargeRow } from "./entities.ts";
 import { givenDetails } from "./given-details.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
@@ -20,6 +21,7 @@ import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
+import { BUSY, REFUSED } from "./charge-end.ts";
 import { lockGivenDetails } from "./charge-changes.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
@@ -38,8 +40,6 @@ export interface PaymentsDeps extends ChargesDeps {
 
 // A payer's request waits this long for the provider. After that, the page says that the code is being prepared.
 const PREPARATION_WAIT_MS = 3000;
-// The reason of a payment whose provider took no request for it.
-const REFUSED = "refused";
 
 /** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {
@@ -146,6 +146,12 @@ export class Payments {
       if (error instanceof ProviderFault && error.kind === "refused") {
         await this.#deps.charges.decline(call, paymentId, ownDecline(REFUSED), true);
         return;
+      }
+      if (error instanceof ProviderFault && error.kind === "busy" && error.isUndone) {
+        await this.#deps.charges.decline(call, paymentId, ownDecline(BUSY), true);
+        const { clock, environments } = this.#deps;
+        const until = notBefore(clock, error.retryAfterSeconds ?? 0);
+        await postponeCheck(environments[call.mode], charge, wholeSecond(clock), until);
       }
       // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked again.
       log.error({ err: error, payment_id: paymentId }, "a card was not answered for");

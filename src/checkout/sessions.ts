@@ -244,12 +244,12 @@ export class Sessions {
     caller: Caller,
     bankAccount: BankAccount | undefined,
   ): Promise<CheckoutPayment> {
-    const { environments } = this.#deps;
+    const { environments, clock } = this.#deps;
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
     const paymentIds = charges.map(({ paymentId }) => paymentId);
     const hasException = await haveException(environments[mode], tenantId, paymentIds);
-    return toCheckoutPayment(payment, price, charge, bankAccount, hasException);
+    return toCheckoutPayment(payment, price, charge, bankAccount, hasException, wholeSecond(clock));
   }
 
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {

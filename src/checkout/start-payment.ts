@@ -26,6 +26,7 @@ import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { holdsCardNumber } from "../platform/text/card-number.ts";
+import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
@@ -34,8 +35,6 @@ const TRANSFER_REFERENCE_CHARACTERS = 12;
 const TRANSFER_SECONDS = 432_000;
 /** Time from the request to a provider to the first question what became of it. */
 export const FIRST_CHECK_SECONDS = 30;
-// The start itself asks for the code. The worker takes over if there is none after this time.
-const FIRST_PREPARATION_SECONDS = 2;
 
 export interface StartDeps {
   readonly environment: Environment;
@@ -138,7 +137,10 @@ export async function decideStart(
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(now, isPrepared ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),
+    checkAt: secondsAfter(
+      now,
+      isPrepared ? FIRST_PREPARATION_SECONDS[style === null ? "pix" : "card"] : FIRST_CHECK_SECONDS,
+    ),
     receiptCount: 0,
     isOpen: true,
   };

@@ -114,6 +114,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             createdAt: now,
             callbacksCheckAt: now,
             callbacksInterruptedAt: null,
+            fewCallsAt: null,
           };
           return {
             response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },

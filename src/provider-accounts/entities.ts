@@ -34,6 +34,8 @@ export const ProviderAccount = defineEntity({
     callbacksCheckAt: p.datetime(),
     /** Since when that queue was found interrupted. Null: it was not. */
     callbacksInterruptedAt: p.datetime().nullable(),
+    /** When it last had few calls left at its provider, or none. Null: never. */
+    fewCallsAt: p.datetime().nullable(),
   },
 });
 

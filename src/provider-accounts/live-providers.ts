@@ -1,12 +1,13 @@
 import type { Caller } from "../platform/rpc/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside/outside-address.ts";
+import { wholeSecond } from "../platform/time/clock.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
 import type { ReturnList, Statement } from "../providers/ports.ts";
 import type { Connection } from "../providers/registration.ts";
 import { registrationOf } from "../providers/registry.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
-import { findAccount, findActive } from "./repository.ts";
+import { findAccount, findActive, noteFewCalls } from "./repository.ts";
 import {
   watchedCards,
   watchedProvider,
@@ -32,6 +33,7 @@ interface Kept {
 }
 
 const KEPT_MS = 600_000;
+const FEW_NOTED_MS = 60_000;
 // http is allowed only where this machine's own addresses are.
 const USE = { param: "address", isHttpAllowed: true, refusal: "providers are not reached there" };
 
@@ -130,8 +132,11 @@ export class LiveProviders implements ProviderDirectory {
     const onClockGap = (seconds: number): void => {
       log.error({ account_id: row.id, seconds }, "a provider's charges have other times than its clock");
     };
-    const deps = { clock, guard, limits: providerLimits, onSetAside, onClockGap };
-    const made = registrationOf(row.profile).connect(row, config, deps);
+    const registration = registrationOf(row.profile);
+    const quota = registration.quotaOf?.(row.profile);
+    const limits = { ...providerLimits, quota, onFewLeft: this.#fewCallsNoter(row) };
+    const deps = { clock, guard, limits, onSetAside, onClockGap };
+    const made = registration.connect(row, config, deps);
     if (made.kind === "pix") {
       const provider = watchedProvider(made.provider, onProviderFault);
       return { ...made, provider, statement: provider };
@@ -142,6 +147,20 @@ export class LiveProviders implements ProviderDirectory {
       provider: watchedCards(made.provider, onProviderFault),
       ...(statement && { statement: watchedStatement(statement, onProviderFault) }),
       ...(returnList && { returnList: watchedReturns(returnList, onProviderFault) }),
+    };
+  }
+
+  /** Returns what notes that an account has few calls left, once a minute at most. */
+  #fewCallsNoter(row: AccountRow): () => void {
+    const { clock, environments, log } = this.#deps;
+    let notedMs = -Infinity;
+    return () => {
+      const nowMs = clock.nowMs();
+      if (nowMs - notedMs < FEW_NOTED_MS) return;
+      notedMs = nowMs;
+      noteFewCalls(environments.live, row, wholeSecond(clock)).catch((error: unknown) =>
+        log.error({ err: error, account_id: row.id }, "few calls of an account were not noted"),
+      );
     };
   }
 

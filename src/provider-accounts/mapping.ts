@@ -47,7 +47,8 @@ function toText([pt, en]: Words): { pt: string; en: string } {
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
 export function toAccount(row: AccountRow, unreadDays: string[] = []): ProviderAccount {
   const { id, profile, label, fingerprint, lastFour, isDemo } = row;
-  const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter, callbacksInterruptedAt } = row;
+  const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter } = row;
+  const { callbacksInterruptedAt, fewCallsAt } = row;
   return create(ProviderAccountSchema, {
     id,
     profile,
@@ -65,6 +66,7 @@ export function toAccount(row: AccountRow, unreadDays: string[] = []): ProviderA
     ...(verifiedAt ? { verifiedAt: timestampFromDate(verifiedAt) } : {}),
     ...(rotatedAt ? { rotatedAt: timestampFromDate(rotatedAt) } : {}),
     ...(callbacksInterruptedAt ? { callbacksInterruptedAt: timestampFromDate(callbacksInterruptedAt) } : {}),
+    ...(fewCallsAt ? { fewCallsAt: timestampFromDate(fewCallsAt) } : {}),
   });
 }
 

@@ -120,3 +120,16 @@ export async function listSweeps(
 ): Promise<SweepRow[]> {
   return await orm.em.fork().find(ProviderSweep, { tenantId, ...defined({ accountId }) });
 }
+
+/** Notes that an account has few calls left at its provider, or none. */
+export async function noteFewCalls(
+  { pool }: Environment,
+  { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
+  now: Date,
+): Promise<void> {
+  await pool.query({
+    name: "note few calls",
+    text: `UPDATE provider_account SET few_calls_at = $3 WHERE tenant_id = $1 AND id = $2`,
+    values: [tenantId, id, now],
+  });
+}

@@ -142,7 +142,9 @@ export class Sweeps {
       const hasPart = readCount > 0;
       // A sweep whose time is over goes on soon, if it got further than to the newest part.
       const failureCount = signal.aborted && readCount > 1 ? 1 : failures + 1;
-      const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
+      const named = error instanceof ProviderFault ? error.retryAfterSeconds : null;
+      // The provider counts from its answer.
+      const retryAfter = named === null ? null : named + (clock.nowMs() - now.getTime()) / 1000;
       const dueAt = dueAfterFailure(failureCount, now, retryAfter);
       const readTo = hasPart && period ? new Date(period.to.getTime() + 1) : period?.from;
       const sweptTo = readTo ?? taken.sweptTo;

@@ -54,7 +54,7 @@ export function errorCodeIn(text: string): string | null {
 function retryAfterOf(value: string | string[] | undefined, now: Date): number | null {
   const text = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return null;
-  if (/^\d+$/.test(text)) return Math.min(Number(text), RETRY_AFTER_SECONDS_MAX);
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), RETRY_AFTER_SECONDS_MAX);
   const at = Date.parse(text);
   if (Number.isNaN(at)) return null;
   return Math.min(Math.max(0, Math.ceil((at - now.getTime()) / 1000)), RETRY_AFTER_SECONDS_MAX);

@@ -1,4 +1,5 @@
 import { decimalText, MINOR_DIGITS } from "../../contract/decimal.ts";
+import { codeText } from "./text-rules.ts";
 /** The fields of a sandbox BR Code. */
 export interface BrCode {
   /** The URL of the charge for the payer's bank, without its scheme; at most 77 characters. */
@@ -12,6 +13,7 @@ const PIX_DOMAIN = "br.gov.bcb.pix";
 const [ACCOUNT_FIRST, ACCOUNT_LAST] = [26, 51];
 const NAME_MAX = 25;
 const CITY_MAX = 15;
+const NOT_GIVEN = "NAO INFORMADO";
 const CRC_FIELD = "6304";
 // The response at the location has the charge's own id.
 const NO_TRANSACTION_ID = "***";
@@ -29,8 +31,8 @@ export function writeBrCode({ location, amountMinor, merchantName, merchantCity 
     field("53", "986"),
     field("54", decimalText(amountMinor, MINOR_DIGITS)),
     field("58", "BR"),
-    field("59", plain(merchantName, NAME_MAX)),
-    field("60", plain(merchantCity, CITY_MAX)),
+    field("59", codeText(merchantName, NAME_MAX) || NOT_GIVEN),
+    field("60", codeText(merchantCity, CITY_MAX) || NOT_GIVEN),
     field("62", field("05", NO_TRANSACTION_ID)),
   ];
   const text = `${fields.join("")}${CRC_FIELD}`;
@@ -117,17 +119,6 @@ function readFields(code: string): Map<string, string> {
 function field(id: string, value: string): string {
   if (value.length > 99) throw new RangeError(`field ${id} of a BR Code has at most 99 characters`);
   return `${id}${String(value.length).padStart(2, "0")}${value}`;
-}
-
-/** Returns the text as banks' apps show it: in ASCII, without accents. */
-function plain(text: string, max: number): string {
-  const ascii = text
-    .normalize("NFD")
-    .replaceAll(/[^\x20-\x7e]/g, "")
-    .trim()
-    .slice(0, max)
-    .trim();
-  return ascii === "" ? "NAO INFORMADO" : ascii;
 }
 
 /** Returns the CRC-16/CCITT-FALSE (0x1021, initial value 0xffff) of the whole text before it, in four hex digits. */

@@ -31,6 +31,8 @@ export interface ChargeRequest {
   readonly isRepeated: boolean;
   /** Absent: the account needs nothing. */
   readonly payer?: ProviderPayer;
+  /** Ends the request's calls before their time. */
+  readonly signal?: AbortSignal;
 }
 
 /** How a provider is asked about a charge. */

@@ -1,7 +1,7 @@
 import type { PutProviderAccountRequest } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import type { Clock } from "../platform/time/clock.ts";
-import type { AddressGuard, TimeLimits } from "./connection.ts";
+import type { AddressGuard, CallLimits, DocumentedQuota } from "./connection.ts";
 import type { CardProvider } from "./card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "./ports.ts";
 import type { Meanings } from "./decline.ts";
@@ -30,7 +30,7 @@ export type StatementKind = "pix" | "card" | "card_returns";
 export interface ConnectDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
-  readonly limits: TimeLimits;
+  readonly limits: CallLimits;
   /** Is called with the number of rows of an answer that cannot be read. */
   readonly onSetAside: (count: number) => void;
   /** Is called with how many seconds the times of a provider's charges are ahead of its clock, if that matters. */
@@ -96,6 +96,8 @@ export interface Registration {
   readonly callbackHeader?: string;
   /** The codes of its own by which it declines. Absent: it has those of ABECS or of ISO 20022 alone. */
   readonly declineCodes?: Meanings;
+  /** How many calls a minute it documents for an account of a profile. Absent, undefined: it documents none. */
+  readonly quotaOf?: (profile: string) => DocumentedQuota | undefined;
   readonly statementOf: (kind: ProviderKind) => StatementKind;
   /** What an account of a profile is made of, in the order of a form. */
   readonly settingsOf: (profile: string) => readonly Setting[];

@@ -3,7 +3,7 @@ import { findCharge } from "../checkout/repository.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
-import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { notBefore, secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { ProviderReturn, Refunding } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
@@ -52,7 +52,7 @@ export class Asking {
       if (answer) await this.#answers.record(call, id, answer);
     } catch (error) {
       if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
-        const until = secondsAfter(wholeSecond(this.#deps.clock), error.retryAfterSeconds);
+        const until = notBefore(this.#deps.clock, error.retryAfterSeconds);
         await postponeRefund(environment, refund, until);
       }
       throw error;

@@ -80,6 +80,9 @@ describe("a connection", () => {
     const refused = { kind: "misconfigured", code: "ADDRESS_REFUSED" };
     expect(await failureOf({}, guard)).toEqual(refused);
     expect(await failureOf({}, { ...guard, check: (address) => new URL(address) })).toEqual(refused);
+    // The person who reads it can change the account's own addresses alone.
+    const { provider } = connected(made, accountAt(made), { guard });
+    await expect(provider.find(newReference())).rejects.toThrow("(base_url or token_url) is refused: ");
   });
 
   test("to nobody is an unknown outcome", async () => {
@@ -94,6 +97,7 @@ describe("a connection", () => {
 describe("a refusal", () => {
   test.each([
     ["17", 17],
+    ["5.2", 6],
     [null, 60],
     ["soon", 60],
     ["7200", 3600],

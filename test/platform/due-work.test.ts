@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DueWork, type Concurrency } from "../../src/platform/work/due-work.ts";
 
 const ROW = { tenantId: "ten", accountId: "acc" };
@@ -62,6 +62,47 @@ test("a success ends the outages: three more begin the first pause again", async
   expect([await isAsked(), await isAsked(), await isAsked()]).toEqual([true, true, true]);
   state.nowMs += 14_999;
   expect(await isAsked()).toBe(false);
+});
+
+test("after an outage an account has one place, which slow work does not keep, and never more than its own number", async () => {
+  let [nowMs, clockMs] = [1000, 0];
+  vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  const due = Array.from({ length: 10 }, (_, index) => ({ ...ROW, id: String(index) }));
+  const running: ((error?: Error) => void)[] = [];
+  const work = new DueWork({
+    clock: { nowMs: () => clockMs },
+    concurrency: { ofAccount: 4 },
+    rows: {
+      find: async (_limit, { accounts }) =>
+        await Promise.resolve(accounts.includes(ROW.accountId) ? [] : [...due]),
+      take: async (_tenantId, rows) => await Promise.resolve(due.splice(0, rows.length)),
+      idOf: ({ id }) => id,
+    },
+    run: async () =>
+      await new Promise<void>((resolve, reject) =>
+        running.push((error) => (error ? reject(error) : resolve())),
+      ),
+    isOutage: () => true,
+    onLateFault: () => undefined,
+    failure: "work failed",
+  });
+  const rounds = [work.round().catch(() => undefined)];
+  await expect.poll(() => running.length).toBe(4);
+  for (const end of running) end(new Error("no answer"));
+  await Promise.all(rounds);
+  expect(running).toHaveLength(4);
+  [nowMs, clockMs] = [nowMs + 1, 60_000];
+  const counts: number[] = [];
+  for (let count = 0; count < 6; count++) {
+    rounds.push(work.round().catch(() => undefined));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    counts.push(running.length - 4);
+    nowMs += 5000;
+  }
+  expect(counts).toEqual([1, 2, 3, 4, 4, 4]);
+  for (const end of running) end();
+  await work.stop();
+  vi.restoreAllMocks();
 });
 
 interface HeldRow {

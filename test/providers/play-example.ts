@@ -22,6 +22,7 @@ export async function playExample(): Promise<AdapterPlays> {
         guard: { check: (address) => new URL(address), lookup },
         limits: { connectMs: 2000, answerMs: 5000 },
         onSetAside: () => undefined,
+        onClockGap: () => undefined,
       }),
     ),
   );

@@ -2,6 +2,7 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, outcome, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -99,8 +100,18 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
     : (["bad", "failed_title"] as const);
   // Money arrived: the page must not say otherwise, nor ask for another payment.
   if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
-  const message = wordsOf(DeclineCode).wordOf(failureCode) ?? "payment_declined";
-  const text = isExpired ? t("expired_text") : `${t(message)} ${t("no_charge")}`;
+  const isPix = payment.option?.paymentMethod === PaymentMethod.PIX;
+  const isRefused = isPix && payment.pixCode === undefined && failureCode === DeclineCode.PAYMENT_DECLINED;
+  const message = isRefused
+    ? "pix_refused"
+    : (wordsOf(DeclineCode).wordOf(failureCode) ?? "payment_declined");
+  const { askedAgainAt: at } = payment;
+  const later = at && t("try_later", { time: context.format.time(at) });
+  const text = isExpired
+    ? t("expired_text")
+    : later
+      ? `${later} ${t("no_charge")}`
+      : `${t(message)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }
 

@@ -51,7 +51,7 @@ export function preparingPage(context: PageContext, checkout: Checkout, payment:
     t("pix_preparing_title"),
     html`${outcome(t("pix_preparing_title"))}
       <p class="big" data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</p>
-      ${waiting(context, checkout, payment, t("pix_preparing"))}
+      ${waiting(context, checkout, payment, laterText(context, payment) ?? t("pix_preparing"))}
       <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
     checkout,
   );
@@ -134,7 +134,7 @@ function redirectPage(context: PageContext, checkout: Checkout, payment: Checkou
     t("redirect_title"),
     html`${outcome(t("redirect_title"))} ${total(context, payment)}
     ${challengeUrl ? html`<p><a class="button primary" href="${challengeUrl}" data-leave="${base}">${t("redirect_go")}</a></p>` : ""}
-    ${waiting(context, checkout, payment, t(challengeUrl ? "redirect_text" : "redirect_preparing"))}
+    ${waiting(context, checkout, payment, laterText(context, payment) ?? t(challengeUrl ? "redirect_text" : "redirect_preparing"))}
     ${isOpen ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,
   );
@@ -176,6 +176,11 @@ function total(context: PageContext, { option }: CheckoutPayment): Html | "" {
   const { payerTotal, payerCurrency, installments } = option;
   return html`<p class="big" data-total="${payerTotal}">${context.format.money(payerTotal, payerCurrency)}</p>
     ${installments > 1 ? html`<p>${installmentsText(context, option)}</p>` : ""}`;
+}
+
+/** Returns what is said while the provider takes no more requests, or undefined. */
+function laterText({ t, format }: PageContext, { askedAgainAt }: CheckoutPayment): string | undefined {
+  return askedAgainAt && t("asked_later", { time: format.time(askedAgainAt) });
 }
 
 /** Returns the waiting message with a button to check now. The script watches for the end. */

@@ -11,6 +11,11 @@ export function wholeSecond(clock: Clock): Date {
   return new Date(Math.floor(clock.nowMs() / 1000) * 1000);
 }
 
+/** Returns the first whole second that is at least so many seconds away. */
+export function notBefore(clock: Clock, seconds: number): Date {
+  return new Date(Math.ceil(clock.nowMs() / 1000 + seconds) * 1000);
+}
+
 export function secondsAfter(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

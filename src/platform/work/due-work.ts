@@ -46,7 +46,7 @@ export interface DueWorkDeps<Row extends DueRow> {
 }
 
 interface Account {
-  running: number;
+  readonly running: Set<Work>;
   /** Outages since the last success. */
   outages: number;
   /** In the business clock. */
@@ -85,7 +85,8 @@ function accountOf({ tenantId, accountId }: DueRow): string {
 
 /**
  * Does the work of due rows, so that a slow or silent server of one account delays no other account, and one tenant's
- * accounts no other tenant. An account has a few permits, only one after an outage, and none in its pause. A free permit
+ * accounts no other tenant. An account has a few permits, only one for work that is not slow after an outage, and none in
+ * its pause. A free permit
  * goes to the tenant that has the fewest, and of these to the one that has waited longest for its turn. Rows that find no
  * permit stay due.
  */
@@ -243,14 +244,18 @@ export class DueWork<Row extends DueRow> {
     const { rows, run } = this.#deps;
     const id = rows.idOf(row);
     const key = accountOf(row);
-    const account = this.#accounts.get(key) ?? { running: 0, outages: 0, pausedUntilMs: 0, pausedAtMs: 0 };
+    const account = this.#accounts.get(key) ?? {
+      running: new Set(),
+      outages: 0,
+      pausedUntilMs: 0,
+      pausedAtMs: 0,
+    };
     this.#accounts.set(key, account);
-    account.running++;
     const ended = (error?: unknown): void => {
       this.#works.delete(id);
-      account.running--;
+      account.running.delete(work);
       this.#note(account, work, error);
-      if (account.running === 0 && account.outages === 0) this.#accounts.delete(key);
+      if (account.running.size === 0 && account.outages === 0) this.#accounts.delete(key);
       if (error !== undefined && work.isLate) this.#deps.onLateFault(error);
       else if (error !== undefined && faults.length < FAULTS_KEPT) faults.push(error);
       work.isLate = true;
@@ -263,6 +268,7 @@ export class DueWork<Row extends DueRow> {
     );
     const work: Work = { tenantId: row.tenantId, startedMs: performance.now(), faults, end, isLate: false };
     this.#works.set(id, work);
+    account.running.add(work);
     return work;
   }
 
@@ -290,9 +296,14 @@ export class DueWork<Row extends DueRow> {
   /** Returns the free permits of an account. */
   #left(key: string): number {
     const { clock, concurrency } = this.#deps;
-    const { running = 0, outages = 0, pausedUntilMs = 0 } = this.#accounts.get(key) ?? {};
+    const account = this.#accounts.get(key);
+    if (!account) return concurrency.ofAccount;
+    const { running, outages, pausedUntilMs } = account;
     if (pausedUntilMs > clock.nowMs()) return 0;
-    return (outages > 0 ? 1 : concurrency.ofAccount) - running;
+    const free = concurrency.ofAccount - running.size;
+    if (outages === 0) return free;
+    const now = performance.now();
+    return [...running].some(({ startedMs }) => now - startedMs < SLOW_MS) ? 0 : Math.min(1, free);
   }
 
   /** Returns the number of works that are not slow, in total and of each tenant. */

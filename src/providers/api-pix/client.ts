@@ -9,7 +9,7 @@ import {
   type AddressGuard,
   type Answer,
   type CallOptions,
-  type TimeLimits,
+  type CallLimits,
 } from "../connection.ts";
 import type { ReadWith } from "./messages.ts";
 import type { CallField, Resource } from "./profile.ts";
@@ -18,7 +18,7 @@ import { TokenSource, type Token } from "./token.ts";
 export interface ClientDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
-  readonly limits: TimeLimits;
+  readonly limits: CallLimits;
 }
 
 /** A call of the API Pix. */

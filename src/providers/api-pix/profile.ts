@@ -1,3 +1,5 @@
+import type { DocumentedQuota } from "../connection.ts";
+
 /** How a bank differs from the central bank's API Pix. Profiles are data: a difference in kind is a field here. */
 export interface Profile {
   readonly name: string;
@@ -25,6 +27,8 @@ export interface Profile {
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */
   readonly hasMilliseconds: boolean;
+  /** The calls a minute that the bank documents. */
+  readonly quota?: DocumentedQuota;
   /** Rows of a page of the statement. */
   readonly pageSize: number;
   /** The longest period of one statement, in days. */

@@ -69,6 +69,7 @@ const ALL: readonly Profile[] = [
     tokenUrl: "https://cdpj.partners.bancointer.com.br/oauth/v2/token",
     tokenStyle: "secret_form",
     headers: { "x-conta-corrente": "account_number" },
+    quota: { callsPerMinute: 120, of: /^\/pix\// },
   },
   {
     ...STANDARD,

@@ -14,6 +14,7 @@ import type {
 } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import type { ConnectDeps } from "../registration.ts";
+import { payerText } from "../text-rules.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
@@ -25,7 +26,6 @@ import { STATEMENT, statementOf } from "./statement.ts";
 const PAID = "CONCLUIDA";
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
-const REQUEST_TEXT_MAX = 140;
 // An application of a bank may be so far from the clock of its front.
 const CLOCK_GAP_SECONDS_MAX = 300;
 const PROBE_SECONDS = 60;
@@ -58,8 +58,8 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
-    const { reference, amountMinor } = request;
-    const earlier = request.isRepeated ? await this.#cob(reference) : undefined;
+    const { reference, amountMinor, signal } = request;
+    const earlier = request.isRepeated ? await this.#cob(reference, signal) : undefined;
     const { status, amountMinor: madeMinor, code, location } = earlier ?? (await this.#put(request));
     if (isRemoved(status)) {
       throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
@@ -114,10 +114,11 @@ export class ApiPixProvider implements PixProvider {
   async refund(request: RefundRequest): Promise<ProviderReturn> {
     const { refundId, providerPaymentId, amountMinor, reason } = request;
     const { hasNoReturnText = false } = this.#client.account.profile;
+    const text = hasNoReturnText ? null : payerText(reason);
     const path = returnPath(refundId, providerPaymentId);
     const body = {
       valor: amountText(amountMinor),
-      ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
+      ...(text === null ? {} : { descricao: text }),
     };
     return await this.#asked(request, { method: "PUT", resource: "pix", path, body });
   }
@@ -165,21 +166,22 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async #put(
-    request: Pick<ChargeRequest, "reference" | "amountMinor" | "description" | "expiresAt">,
+    request: Pick<ChargeRequest, "reference" | "amountMinor" | "description" | "expiresAt" | "signal">,
   ): Promise<Cob> {
-    const { reference, amountMinor, description, expiresAt } = request;
+    const { reference, amountMinor, expiresAt, signal } = request;
+    const text = payerText(request.description);
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
       calendario: { expiracao: seconds },
       valor: { original: amountText(amountMinor) },
       chave: this.#client.account.pixKey,
-      ...(description === null ? {} : { solicitacaoPagador: shortened(description) }),
+      ...(text === null ? {} : { solicitacaoPagador: text }),
     };
     let refusal: unknown;
     try {
       const path = `/cob/${reference}`;
-      const call = { method: "PUT", resource: "cob", path, body } as const;
-      const { isFound, fields, answeredAt = null } = await this.#client.call(call);
+      const put: ApiCall = { method: "PUT", resource: "cob", path, body, signal };
+      const { isFound, fields, answeredAt = null } = await this.#client.call(put);
       if (isFound && fields) {
         const cob = this.#ownCob(fields, reference);
         this.#compareClocks(cob, answeredAt);
@@ -190,7 +192,7 @@ export class ApiPixProvider implements PixProvider {
       refusal = error;
     }
     // A success without a body, or a charge in a state that forbids it: the charge itself says what it is.
-    const cob = await this.#cob(reference);
+    const cob = await this.#cob(reference, signal);
     if (!cob) throw refusal ?? noBody("a new charge");
     return cob;
   }
@@ -255,11 +257,6 @@ function isRemoved(status: string): boolean {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof ProviderFault && error.kind === "refused";
-}
-
-/** Returns a text in the length of the API Pix, without half a character at its end. */
-function shortened(text: string): string {
-  return Array.from(text).slice(0, REQUEST_TEXT_MAX).join("");
 }
 
 function returnPath(refundId: string, providerPaymentId: string): string {

@@ -15,6 +15,7 @@ export const apiPix: Registration = {
   profiles: [...PROFILES.keys()],
   kinds: ["pix"],
   hasQueue: false,
+  quotaOf: (profile) => PROFILES.get(profile)?.quota,
   statementOf: () => "pix",
   settingsOf: (profile) => pixSettings(profileOf(profile)),
   ofMessage: (profile, messages) => settingsOfMessage(profileOf(profile), messages),

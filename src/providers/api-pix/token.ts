@@ -26,6 +26,8 @@ export interface Token {
 
 const RENEWED_EARLY_MS = 30_000;
 const LIFE_DEFAULT_SECONDS = 300;
+// All calls of the account wait for it.
+const ANSWER_MS = 10_000;
 // A bank blocks addresses that ask too often for tokens.
 const HELD_BACK_MS = 5000;
 
@@ -85,7 +87,10 @@ export class TokenSource {
   async #request(): Promise<Token> {
     const nowMs = this.#clock.nowMs();
     const { address, options } = tokenRequest(this.#account);
-    const answer = await this.#connection.call(address, options);
+    const answer = await this.#connection.call(address, {
+      ...options,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
     const fields = objectIn(answer.text);
     const { access_token: accessToken, expires_in: life, scope } = fields ?? {};
     if (answer.status < 200 || answer.status > 299) {

@@ -62,7 +62,7 @@ export class AsaasCharges {
     request: ChargeRequest,
     { type, installments, returnUrl }: Billing,
   ): Promise<AsaasCharge> {
-    const { amountMinor, description, reference, expiresAt } = request;
+    const { amountMinor, description, reference, expiresAt, signal } = request;
     const common = {
       customer,
       billingType: type,
@@ -75,11 +75,11 @@ export class AsaasCharges {
     };
     const callback = { successUrl: returnUrl, autoRedirect: true };
     const made = await this.#client
-      .call("POST", "/payments", { body: returnUrl === null ? common : { ...common, callback } })
+      .call("POST", "/payments", { body: returnUrl === null ? common : { ...common, callback }, signal })
       .catch(async (error: unknown) => {
         // The merchant has not registered this host for the way back: the payer then comes back alone.
         if (!(error instanceof ProviderFault) || error.code !== "invalid_callback") throw error;
-        return await this.#client.call("POST", "/payments", { body: common });
+        return await this.#client.call("POST", "/payments", { body: common, signal });
       });
     if (!made) throw new ProviderFault("unknown", "a new charge was answered with 404");
     const first = readPayment(made);

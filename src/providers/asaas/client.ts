@@ -1,5 +1,5 @@
 import { refusalOf } from "../answers.ts";
-import { Connection, type AddressGuard, type TimeLimits } from "../connection.ts";
+import { Connection, type AddressGuard, type CallLimits } from "../connection.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { Asking } from "../ports.ts";
 import { ProviderFault } from "../provider-fault.ts";
@@ -10,7 +10,7 @@ import { CallQuota, type CallPurpose } from "./quota.ts";
 export interface ClientDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
-  readonly limits: TimeLimits;
+  readonly limits: CallLimits;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";

@@ -48,20 +48,20 @@ export class AsaasCustomers {
     return id;
   }
 
-  async #found({ reference }: ChargeRequest): Promise<string | undefined> {
-    const [earlier] = await this.#client.list("/customers", { externalReference: reference });
+  async #found({ reference, signal }: ChargeRequest): Promise<string | undefined> {
+    const [earlier] = await this.#client.list("/customers", { externalReference: reference }, { signal });
     return earlier && idOf(earlier, "id");
   }
 
   /** Asaas is to send the customer nothing itself. */
-  async #new({ reference, payer }: ChargeRequest): Promise<string> {
+  async #new({ reference, payer, signal }: ChargeRequest): Promise<string> {
     const body = {
       name: payer?.name ?? "",
       cpfCnpj: payer?.document ?? "",
       externalReference: reference,
       notificationDisabled: true,
     };
-    const made = await this.#client.call("POST", "/customers", { body });
+    const made = await this.#client.call("POST", "/customers", { body, signal });
     if (!made) throw new ProviderFault("unknown", "a new customer was answered with 404");
     return idOf(made, "id");
   }

@@ -49,7 +49,9 @@ export class AsaasPix implements PixProvider {
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
     const { reference, isRepeated } = request;
-    const earlier = isRepeated ? await this.#charges.find({ reference, chargeId: null }) : [];
+    const earlier = isRepeated
+      ? await this.#charges.find({ reference, chargeId: null }, { signal: request.signal })
+      : [];
     const [charge] =
       earlier.length > 0
         ? await this.#charges.withoutTwins(earlier)
@@ -57,7 +59,8 @@ export class AsaasPix implements PixProvider {
     if (!charge) throw new ProviderFault("unknown", `the charge ${reference} is not there yet`);
     requireAmount(charge, request, 1);
     if (!isOpen(charge)) throw new ProviderFault("unknown", `the charge ${reference} is paid already`);
-    const found = await this.#client.call("GET", `${paymentPath(charge.id)}/pixQrCode`);
+    const { signal } = request;
+    const found = await this.#client.call("GET", `${paymentPath(charge.id)}/pixQrCode`, { signal });
     if (!found) throw new ProviderFault("unknown", "the code of a charge was answered with 404");
     return { code: textOf(found, "payload"), location: null, chargeId: chargeNameOf(charge) };
   }

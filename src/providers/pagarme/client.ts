@@ -1,5 +1,5 @@
 import { objectIn, refusalOf } from "../answers.ts";
-import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../connection.ts";
+import { Connection, type AddressGuard, type Answer, type CallLimits } from "../connection.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { rowsOf, type Fields } from "../answer-fields.ts";
 import { ProviderFault } from "../provider-fault.ts";
@@ -10,7 +10,7 @@ import { objectOf } from "./fields.ts";
 interface ClientDeps {
   readonly clock: Clock;
   readonly guard: AddressGuard;
-  readonly limits: TimeLimits;
+  readonly limits: CallLimits;
 }
 
 interface CallOptions {

@@ -18,6 +18,7 @@ export const pagarme: Registration = {
   callbackHeader: "x-webhook-asymmetric-signature",
   // What is not an issuer's code: its antifraud's, or a failure on the way to the issuer.
   declineCodes: { antifraud_reproved: { code: "card_declined", isReversible: true } },
+  quotaOf: () => ({ callsPerMinute: 200, of: /\/(orders|charges)\b/ }),
   statementOf: () => "card_returns",
   settingsOf: () => PAGARME_SETTINGS,
   ofMessage: (_profile, messages) => settingsOfMessage(messages),
