@@ -1967,6 +1967,8 @@ export interface components {
             currency: "BRL" | "USD";
             /** @description The exception whose money it gives back, "exc_…"; omitted of a payment's. */
             exception_id?: string;
+            /** @description Why it failed; omitted unless status is failed and the provider's reason is one of these. */
+            failure_code?: components["schemas"]["RefundFailureCode"];
             /** @description Identifier, "ref_…". */
             id: string;
             /** @description The payment, "pay_…". */
@@ -2007,6 +2009,13 @@ export interface components {
              */
             type: "refund.failed";
         };
+        /**
+         * @description Why a refund failed.
+         *
+         *     - `insufficient_balance`: The balance at the provider is lower than the refund.
+         * @enum {string}
+         */
+        RefundFailureCode: "insufficient_balance";
         /**
          * @description Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same: it becomes succeeded.
          *

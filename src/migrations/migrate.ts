@@ -63,6 +63,7 @@ import { Environment0060 } from "./environment-0060.ts";
 import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
 import { Environment0063 } from "./environment-0063.ts";
+import { Environment0075 } from "./environment-0075.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -161,6 +162,7 @@ const environmentMigrations = [
   { name: "environment-0061", class: Environment0061 },
   { name: "environment-0062", class: Environment0062 },
   { name: "environment-0063", class: Environment0063 },
+  { name: "environment-0075", class: Environment0075 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -63,6 +63,8 @@ export interface ProviderReceipt {
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly paidAt: Date;
+  /** With PIX its endToEndId where the provider has another id of its own for the money; absent: it is not known. */
+  readonly endToEndId?: string;
 }
 
 /** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */
