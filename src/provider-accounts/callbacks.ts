@@ -170,6 +170,7 @@ class ProofJudge {
       certificates,
       token: header ?? request.token,
       signature: header ?? request.signature,
+      authorization: request.headers["authorization"],
     };
     if (!isProven(callback, shown, authorities, new Date(clock.nowMs()))) throw callbackRefused();
     return row;
