@@ -222,7 +222,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     log,
     onWrongAnswer,
   });
-  const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
+  const receivables = new Receivables({ ...common, providers, recordEvent, log, onWrongAnswer });
   const charging = {
     recordEvent,
     recordReturns: refunds.recordReturns.bind(refunds),

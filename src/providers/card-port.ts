@@ -97,10 +97,11 @@ export interface InstallmentFacts {
   readonly paidOn: string | null;
 }
 
-/** A contest of a card holder, as its provider has it. */
+/** A contest of a payer, as its provider has it. */
 export interface DisputeFacts {
   /** The provider's own. */
   readonly id: string;
+  /** 0: the charge as a whole. */
   readonly installment: number;
   readonly amountMinor: bigint;
   /** "needs_response": the merchant may still send documents. "under_review": others decide. The others are final. */

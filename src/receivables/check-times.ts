@@ -2,7 +2,7 @@ import { startOfDay } from "../../contract/day.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { outstandingMinor } from "./facts.ts";
+import { isOpen, outstandingMinor } from "./facts.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -30,7 +30,7 @@ export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date
     if (ageSeconds > SILENT_SECONDS_MAX) return null;
     return secondsAfter(now, Math.min(DAY, Math.max(FIRST_SECONDS_MIN, Math.floor(ageSeconds / 2))));
   }
-  const isContested = disputes.some(({ status }) => status === "needs_response" || status === "under_review");
+  const isContested = disputes.some(isOpen);
   const open = installments.filter((one) => outstandingMinor(one) !== 0n);
   if (open.length === 0 && !isContested) return null;
   const last = daysOf(installments).at(-1) ?? paidAt;

@@ -4,6 +4,7 @@ import type { Environment } from "../platform/db/database.ts";
 import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { ProviderDirectory } from "../providers/directory.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
 
 /** What the room needs. */
 export interface ReceivablesDeps {
@@ -11,6 +12,8 @@ export interface ReceivablesDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
+  /** Returns the changes that record an event and queue its deliveries. */
+  readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
   /** Is called for every answer of a live provider that cannot be right. */
   readonly onWrongAnswer: () => void;

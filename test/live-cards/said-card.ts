@@ -27,6 +27,7 @@ export class SaidCards {
       operations: new Operations({ clock, environments, requireTenant: () => undefined }),
       clock,
       log: { error: (details: object) => void this.wrong.push(details) },
+      recordEvent: async () => await Promise.resolve([]),
       onWrongAnswer: () => undefined,
     };
   }
