@@ -14,6 +14,7 @@ import { secondsAfter } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { JsonCounter } from "../platform/text/json-counter.ts";
 import { DueWork } from "../platform/work/due-work.ts";
+import type { CallbackReference } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import {
   dueCallbacks,
@@ -81,7 +82,7 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         await requireSigned(connected, row, request);
         const { provider } = connected;
         const found = provider.readCallback(readableText(body));
-        const references = new Set(found.map(({ reference }) => reference ?? ""));
+        const references = new Set(found.map(nameIn));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
         const chargeIds = refersTo.length === 1 ? found.flatMap(({ chargeId }) => chargeId ?? []) : [];
         const isNews = !(await isAwaited(environment, { tenantId, accountId }, { refersTo, chargeIds }));
@@ -97,6 +98,11 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
       },
     }),
   };
+}
+
+/** Returns by what the charge of a reference is found: empty, it is not. */
+function nameIn({ reference, providerPaymentId, isOfKnownMoney }: CallbackReference): string {
+  return reference ?? (isOfKnownMoney === true ? providerPaymentId : null) ?? "";
 }
 
 /** Returns a body's text, or none if it has so many elements that reading them would hold up others. */
@@ -213,7 +219,11 @@ export class CallbackInbox {
     const call = backgroundCall(tenantId, mode);
     try {
       const { refersTo, chargeIds: callbackIds } = await findNamed(environment, callback);
-      const ours = await this.#charges.referencesOf(call, accountId, refersTo);
+      const named = await this.#charges.referencesOf(call, accountId, refersTo);
+      const others = refersTo.filter((name) => name !== "" && !named.includes(name));
+      const ofMoney =
+        others.length === 0 ? [] : await this.#charges.referencesOfMoney(call, accountId, others);
+      const ours = [...new Set([...named, ...ofMoney])];
       // A charge that a sweep left for later has no id either.
       const asking = { callbackIds, isOfMoney: callbackIds.length === 0 };
       for (const reference of ours) await this.#charges.refreshCharge(call, accountId, reference, asking);

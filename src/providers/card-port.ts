@@ -121,6 +121,8 @@ export interface SettlementFacts {
   readonly disputes: readonly DisputeFacts[];
   /** How often money of contests came back that is of none of their amounts; absent: never. */
   readonly unmatchedCount?: number;
+  /** True: contests could not be read. They are asked for again within a day. */
+  readonly isIncomplete?: true;
 }
 
 /**

@@ -133,6 +133,8 @@ export interface CallbackReference {
   readonly providerPaymentId: string | null;
   /** The provider's own id of a charge which its lists may not have; absent: the reference finds all. */
   readonly chargeId?: string;
+  /** True: it has no reference of ours, and the charge is the one that has the money of this id. */
+  readonly isOfKnownMoney?: true;
 }
 
 /** A request to give a receipt's money back. */

@@ -24,7 +24,7 @@ const UNPAID_SECONDS_MAX = 180 * DAY;
  * facts it is asked for 30 days.
  */
 export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date | null {
-  const { installments, disputes } = facts;
+  const { installments, disputes, isIncomplete } = facts;
   if (installments.length === 0) {
     const ageSeconds = secondsSince(paidAt, now);
     if (ageSeconds > SILENT_SECONDS_MAX) return null;
@@ -37,7 +37,7 @@ export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date
   if (secondsSince(last, now) > UNPAID_SECONDS_MAX) return null;
   const [expected] = daysOf(open);
   const seconds = expected ? secondsUntilPaid(expected, now) : DAY;
-  return secondsAfter(now, isContested ? Math.min(DAY, seconds) : seconds);
+  return secondsAfter(now, isContested || isIncomplete === true ? Math.min(DAY, seconds) : seconds);
 }
 
 /** Returns when each installment is expected, the first one first. */

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
 import {
+  DISPUTES_PATH,
   INSTALLMENTS_DEFAULT,
   INSTALLMENTS_MAX,
   isLiveKey,
   JWKS_PATH,
   LIVE_BASE_URL,
+  LIVE_DISPUTES_URL,
   LIVE_JWKS_URL,
   type PagarmeAccount,
 } from "./account.ts";
@@ -139,6 +141,7 @@ export function pagarmeAccount(id: string, config: StoredPagarmeConfig): Pagarme
     secretKey,
     publicKey,
     baseUrl: baseUrl ?? LIVE_BASE_URL,
+    disputesUrl: baseUrl === null ? LIVE_DISPUTES_URL : new URL(DISPUTES_PATH, baseUrl).href,
     jwksUrl: baseUrl === null ? LIVE_JWKS_URL : new URL(JWKS_PATH, baseUrl).href,
     callbackKey: callback.kind === "signature" ? callback.key : null,
     installmentsMax: Math.min(installmentsMax, INSTALLMENTS_MAX),
