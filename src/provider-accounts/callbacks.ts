@@ -9,7 +9,7 @@ import type {
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import type { Call, Operation } from "../platform/rpc/call.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
-import { insert } from "../platform/write/change.ts";
+import { insert, type Change } from "../platform/write/change.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { JsonCounter } from "../platform/text/json-counter.ts";
@@ -67,7 +67,8 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     }, findOwner),
     takeCallback: operations.write<TakeCallbackRequest, object>({
       findOwner,
-      decide: async (request, { tenantId, environment }) => {
+      decide: async (request, operation) => {
+        const { tenantId, environment } = operation;
         const row = await judge.provenAccount({ tenantId, environment }, request);
         const { body } = request;
         const now = new Date(clock.nowMs());
@@ -89,10 +90,14 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         const asked = isNews
           ? { refersTo, chargeIds, dueAt: now }
           : { refersTo: [], chargeIds: [], dueAt: null };
+        const held: Change[] = [];
+        for (const { block } of found) {
+          if (block) held.push(...(await deps.noteBlock(operation, accountId, block)));
+        }
         const unread = { ...asked, attemptCount: 0, unknownCount: null, createdAt: now };
         return {
           response: {},
-          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, ...unread })],
+          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, ...unread }), ...held],
           audit: { objectId: accountId },
         };
       },
@@ -227,6 +232,7 @@ export class CallbackInbox {
       // A charge that a sweep left for later has no id either.
       const asking = { callbackIds, isOfMoney: callbackIds.length === 0 };
       for (const reference of ours) await this.#charges.refreshCharge(call, accountId, reference, asking);
+      for (const reference of ofMoney) await this.#deps.closeBlocks(call, { reference });
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);

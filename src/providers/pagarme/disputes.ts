@@ -31,7 +31,7 @@ export async function disputesOfCharge(
   const installments = new Set(payables.map(({ installment }) => installment)).size;
   try {
     const rows = await client.disputes(new Date(Math.min(...times)), signal);
-    const own = rows.filter(({ transactionId }) => transactionId != null && ids.has(String(transactionId)));
+    const own = rows.filter((row) => row["transactionId"] != null && ids.has(idIn(row, "transactionId")));
     // A contest is of the whole transaction.
     return own.map((row) => readDispute(row, installments === 1 ? 1 : 0));
   } catch (error) {
