@@ -9,7 +9,7 @@ const PREFIXES = {
   cs: "a checkout session",
   ctk: "a core token",
   dlv: "a delivery",
-  dsp: "a dispute of a card payment",
+  dsp: "a dispute of a payment",
   eml: "an e-mail",
   evt: "an event",
   exc: "an exception of a payment",

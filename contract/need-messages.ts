@@ -43,12 +43,12 @@ export const NEED_MESSAGES = {
     "An exchange rate is held and waits for the operator of the service",
   ],
   dispute_deadlines: [
-    "Contestações de cartão cujo prazo termina em até três dias: {count}",
-    "Card disputes whose deadline is within three days: {count}",
+    "Contestações cujo prazo termina em até três dias: {count}",
+    "Disputes whose deadline is within three days: {count}",
   ],
   disputes: [
-    "Contestações de cartão que esperam os seus documentos: {count}",
-    "Card disputes that wait for your documents: {count}",
+    "Contestações que esperam os seus documentos: {count}",
+    "Disputes that wait for your documents: {count}",
   ],
   overdue: [
     "Pagamentos com cartão que o provedor não repassou no dia previsto: {count}",

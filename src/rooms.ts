@@ -13,6 +13,7 @@ import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { checkoutEntities } from "./checkout/entities.ts";
+import type { CheckoutDeps } from "./checkout/deps.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closesEntities } from "./closes/entities.ts";
 import { closeRpcs } from "./closes/service.ts";
@@ -186,6 +187,8 @@ export function createRooms(deps: RoomDeps): Rooms {
     callbackBase,
     quotas,
     onProviderFault,
+    noteBlock: async (...noted) => await receivables.noteBlock(...noted),
+    closeBlocks: async (...closed) => await receivables.closeBlocks(...closed),
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);
@@ -222,11 +225,24 @@ export function createRooms(deps: RoomDeps): Rooms {
     log,
     onWrongAnswer,
   });
-  const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
+  const hasReturns = refunds.hasReturns.bind(refunds);
+  const receivables = new Receivables({
+    ...common,
+    providers,
+    recordEvent,
+    hasReturns,
+    referencesOfMoney: async (...asked) => await checkouts.referencesOfMoney(...asked),
+    log,
+    onWrongAnswer,
+  });
+  const recordReturns: CheckoutDeps["recordReturns"] = async (call, paymentId, returns) => {
+    await refunds.recordReturns(call, paymentId, returns);
+    if (returns.length > 0) await receivables.closeBlocks(call, { paymentId });
+  };
   const charging = {
     recordEvent,
-    recordReturns: refunds.recordReturns.bind(refunds),
-    hasReturns: refunds.hasReturns.bind(refunds),
+    recordReturns,
+    hasReturns,
     log,
     onWrongAnswer,
   };

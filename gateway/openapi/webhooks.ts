@@ -63,6 +63,22 @@ const EVENTS = [
     sample: { status: "succeeded" },
   },
   {
+    type: "payment.disputed",
+    when: "A payer contests a payment at their bank",
+    more: "`dispute` has the last day for the merchant's documents, if the provider names one. No money has moved by it.",
+    data: ["payment", "dispute"],
+    sampled: "dispute",
+    sample: { status: "needs_response" },
+  },
+  {
+    type: "payment.dispute_closed",
+    when: "A dispute was won or lost",
+    more: "The money of a lost one is a return: `payment.returned` is sent of it, before or after.",
+    data: ["payment", "dispute"],
+    sampled: "dispute",
+    sample: { status: "won" },
+  },
+  {
     type: "webhook.test",
     when: "A test was requested",
     more: "Sent to one endpoint, whatever types it subscribes to. Its `data` is empty.",

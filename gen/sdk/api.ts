@@ -688,6 +688,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "payment.dispute_closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was won or lost
+         * @description The money of a lost one is a return: `payment.returned` is sent of it, before or after.
+         */
+        post: operations["onPaymentDisputeClosed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payer contests a payment at their bank
+         * @description `dispute` has the last day for the merchant's documents, if the provider names one. No money has moved by it.
+         */
+        post: operations["onPaymentDisputed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "payment.failed": {
         parameters: {
             query?: never;
@@ -1047,6 +1087,56 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "succeeded" | "failed";
+        /** @description A payer contests a payment at their bank: a card holder, or by MED the payer of PIX. It moves no money by itself. */
+        Dispute: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description When it was found.
+             */
+            created_at: number;
+            /**
+             * @description BRL: what the payer was charged in.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Identifier, "dsp_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Which installment, from 1 on; 0: the payment as a whole.
+             */
+            installment: number;
+            /** @description When it was opened, YYYY-MM-DD; unset: the provider does not say. */
+            opened_on?: string;
+            /** @description The payment, "pay_…". */
+            payment_id: string;
+            /** @description The provider's own code of the reason; unset: it gives none. */
+            reason?: string;
+            /** @description The last day for the merchant's documents, YYYY-MM-DD; unset: the provider names none. */
+            respond_by?: string;
+            /** @description Its status. */
+            status: components["schemas"]["DisputeStatus"];
+            /**
+             * Format: int64
+             * @description When its status or deadline last changed; unset: it did not.
+             */
+            updated_at?: number;
+        };
+        /**
+         * @description Status of a dispute. The last two are final, as far as the provider says.
+         *
+         *     - `needs_response`: The merchant may send documents to the provider until the deadline.
+         *     - `under_review`: The provider, the brand and the payer's bank decide.
+         *     - `won`: The money stays with the merchant, or comes back to them.
+         *     - `lost`: The payer has the money, or gets it: that is a return of the payment.
+         * @enum {string}
+         */
+        DisputeStatus: "needs_response" | "under_review" | "won" | "lost";
         /** @description What a webhook carries, as JSON. */
         EventBody: {
             /**
@@ -1069,6 +1159,8 @@ export interface components {
         EventData: {
             /** @description Of payment.failed: why. */
             decline_code?: components["schemas"]["DeclineCode"];
+            /** @description Of payment.disputed and payment.dispute_closed. */
+            dispute?: components["schemas"]["Dispute"];
             /** @description Of payment and refund events. */
             payment?: components["schemas"]["Payment"];
             /** @description Of link events. */
@@ -1541,6 +1633,58 @@ export interface components {
              */
             updated_at: number | null;
         };
+        /** @description A dispute was won or lost. */
+        PaymentDisputeClosedEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of payment.disputed and payment.dispute_closed. */
+                dispute: components["schemas"]["Dispute"];
+                /** @description Of payment and refund events. */
+                payment: components["schemas"]["Payment"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "payment.dispute_closed";
+        };
+        /** @description A payer contests a payment at their bank. */
+        PaymentDisputedEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of payment.disputed and payment.dispute_closed. */
+                dispute: components["schemas"]["Dispute"];
+                /** @description Of payment and refund events. */
+                payment: components["schemas"]["Payment"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "payment.disputed";
+        };
         /** @description A payment failed, or its time ran out. */
         PaymentFailedEvent: {
             /**
@@ -1967,6 +2111,8 @@ export interface components {
             currency: "BRL" | "USD";
             /** @description The exception whose money it gives back, "exc_…"; omitted of a payment's. */
             exception_id?: string;
+            /** @description Why it failed; omitted unless status is failed and the provider's reason is one of these. */
+            failure_code?: components["schemas"]["RefundFailureCode"];
             /** @description Identifier, "ref_…". */
             id: string;
             /** @description The payment, "pay_…". */
@@ -2007,6 +2153,13 @@ export interface components {
              */
             type: "refund.failed";
         };
+        /**
+         * @description Why a refund failed.
+         *
+         *     - `insufficient_balance`: The balance at the provider is lower than the refund.
+         * @enum {string}
+         */
+        RefundFailureCode: "insufficient_balance";
         /**
          * @description Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same: it becomes succeeded.
          *
@@ -2946,7 +3099,7 @@ export interface operations {
                  */
                 starting_after?: string;
                 /** @description Only this type. */
-                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "webhook.test";
+                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test";
             };
             header?: never;
             path?: never;
@@ -5373,7 +5526,7 @@ export interface operations {
                  */
                 event_id?: string;
                 /** @description Only of events of this type: one of those that an Event may have. */
-                event_type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
+                event_type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description Only those that began at this time or later. */
@@ -5712,7 +5865,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The types that it subscribes to; unset or empty: all. */
-                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed")[];
+                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed")[];
                     /** @description The address, at most 2048 characters. Its query is not in the audit log, because it may hold a secret. */
                     url: string;
                 };
@@ -6070,7 +6223,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The types that it subscribes to; unset: unchanged. */
-                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed")[];
+                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed")[];
                     /** @description Its new address; unset: unchanged. Its query is not in the audit log, because it may hold a secret. */
                     url?: string;
                 };
@@ -6621,6 +6774,168 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["LinkExpiredEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentDisputeClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "payment.dispute_closed",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment": {
+                 *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "status": "succeeded",
+                 *           "reference": "order-1042",
+                 *           "created_at": 1767323045,
+                 *           "updated_at": 1767323048,
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "gross_amount": 15990,
+                 *           "gross_currency": "BRL",
+                 *           "fee_amount": 198,
+                 *           "fee_currency": "BRL",
+                 *           "net_amount": 15792,
+                 *           "net_currency": "BRL",
+                 *           "fee_handling": "absorb",
+                 *           "payment_method": "pix",
+                 *           "installments": null,
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           }
+                 *         },
+                 *         "dispute": {
+                 *           "id": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "installment": 0,
+                 *           "amount": 5000,
+                 *           "currency": "BRL",
+                 *           "status": "won",
+                 *           "reason": "FRAUD",
+                 *           "opened_on": "2026-01-02",
+                 *           "respond_by": "2026-01-09",
+                 *           "created_at": 1767323045
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentDisputeClosedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentDisputed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "payment.disputed",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment": {
+                 *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "status": "succeeded",
+                 *           "reference": "order-1042",
+                 *           "created_at": 1767323045,
+                 *           "updated_at": 1767323048,
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "gross_amount": 15990,
+                 *           "gross_currency": "BRL",
+                 *           "fee_amount": 198,
+                 *           "fee_currency": "BRL",
+                 *           "net_amount": 15792,
+                 *           "net_currency": "BRL",
+                 *           "fee_handling": "absorb",
+                 *           "payment_method": "pix",
+                 *           "installments": null,
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           }
+                 *         },
+                 *         "dispute": {
+                 *           "id": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "installment": 0,
+                 *           "amount": 5000,
+                 *           "currency": "BRL",
+                 *           "status": "needs_response",
+                 *           "reason": "FRAUD",
+                 *           "opened_on": "2026-01-02",
+                 *           "respond_by": "2026-01-09",
+                 *           "created_at": 1767323045
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentDisputedEvent"];
             };
         };
         responses: {

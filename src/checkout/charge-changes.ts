@@ -12,13 +12,13 @@ export function markSessionPaid({ tenantId, sessionId: id, paymentId }: ChargeRo
  */
 export function markChargeReceived(
   charge: ChargeRow,
-  { providerPaymentId, paidAt }: Pick<ProviderReceipt, "providerPaymentId" | "paidAt">,
+  { providerPaymentId, paidAt, endToEndId }: Omit<ProviderReceipt, "amountMinor">,
   now: Date,
 ): Change {
   const isAtProvider = charge.cardStyle != null && charge.accountId != null;
   const settlementCheckAt = isAtProvider ? now : null;
-  const set = { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false, settlementCheckAt };
-  return updateCharge(charge, set);
+  const money = { providerPaymentId, paidAt, endToEndId: endToEndId ?? null };
+  return updateCharge(charge, { ...money, cardTokenHash: null, isOpen: false, settlementCheckAt });
 }
 
 /** Changes a charge, unless another process has changed it since it was read. */

@@ -87,6 +87,8 @@ export const Charge = defineEntity({
     payerErasedAt: p.datetime().nullable(),
     /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
+    /** Its endToEndId, where the provider has another id for it; null also where an earlier release took it. */
+    endToEndId: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */
     paidAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -184,11 +184,10 @@ export function toCheckoutPayment(
 }
 
 /** Returns the end-to-end id of a PIX charge's money. Some providers say an id of their own instead. */
-function endToEndId({ providerPaymentId, accountId }: ChargeRow): string | undefined {
+function endToEndId({ endToEndId: own, providerPaymentId, accountId }: ChargeRow): string | undefined {
+  const id = own ?? providerPaymentId;
   const isOfSandbox = accountId == null;
-  return providerPaymentId != null && (isOfSandbox || END_TO_END_ID.test(providerPaymentId))
-    ? providerPaymentId
-    : undefined;
+  return id != null && (isOfSandbox || END_TO_END_ID.test(id)) ? id : undefined;
 }
 
 /** Returns the names of the brands that take more installments than all others. */

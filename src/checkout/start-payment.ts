@@ -134,6 +134,7 @@ export async function decideStart(
     payerErasedAt: null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
+    endToEndId: null,
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,

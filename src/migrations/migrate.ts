@@ -64,6 +64,9 @@ import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
 import { Environment0063 } from "./environment-0063.ts";
 import { Environment0070 } from "./environment-0070.ts";
+import { Environment0075 } from "./environment-0075.ts";
+import { Environment0076 } from "./environment-0076.ts";
+import { Environment0077 } from "./environment-0077.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -163,6 +166,9 @@ const environmentMigrations = [
   { name: "environment-0062", class: Environment0062 },
   { name: "environment-0063", class: Environment0063 },
   { name: "environment-0070", class: Environment0070 },
+  { name: "environment-0075", class: Environment0075 },
+  { name: "environment-0076", class: Environment0076 },
+  { name: "environment-0077", class: Environment0077 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -9,6 +9,8 @@ export interface ShownProof {
   readonly token: string | undefined;
   /** The signature of its header. */
   readonly signature: string | undefined;
+  /** The header of HTTP's own authentication. */
+  readonly authorization: string | undefined;
   /** Certificates in DER, the caller's own first. */
   readonly certificates: readonly Uint8Array[];
 }
@@ -39,7 +41,14 @@ export function isProven(
 function isShown(proof: Exclude<StoredProof, { readonly kind: "mtls" }>, shown: ShownProof): boolean {
   if (proof.kind === "signature") return shown.signature !== undefined;
   if (proof.kind === "token") return shown.token !== undefined && isSame(shown.token, proof.secret);
+  if (proof.kind === "basic") return isSame(basicSecret(shown.authorization ?? ""), proof.secret);
   return shown.hmac !== undefined && isSame(shown.hmac, proof.secret);
+}
+
+/** Returns the user and the password of a header by HTTP Basic; empty: it has none. */
+function basicSecret(authorization: string): string {
+  const [, credentials = ""] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+  return Buffer.from(credentials, "base64").toString("utf8");
 }
 
 /** Compares in a time that does not depend on the texts. */

@@ -9,11 +9,12 @@ import type {
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import type { Call, Operation } from "../platform/rpc/call.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
-import { insert } from "../platform/write/change.ts";
+import { insert, type Change } from "../platform/write/change.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { JsonCounter } from "../platform/text/json-counter.ts";
 import { DueWork } from "../platform/work/due-work.ts";
+import type { CallbackReference } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import {
   dueCallbacks,
@@ -66,7 +67,8 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     }, findOwner),
     takeCallback: operations.write<TakeCallbackRequest, object>({
       findOwner,
-      decide: async (request, { tenantId, environment }) => {
+      decide: async (request, operation) => {
+        const { tenantId, environment } = operation;
         const row = await judge.provenAccount({ tenantId, environment }, request);
         const { body } = request;
         const now = new Date(clock.nowMs());
@@ -81,22 +83,31 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         await requireSigned(connected, row, request);
         const { provider } = connected;
         const found = provider.readCallback(readableText(body));
-        const references = new Set(found.map(({ reference }) => reference ?? ""));
+        const references = new Set(found.map(nameIn));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
         const chargeIds = refersTo.length === 1 ? found.flatMap(({ chargeId }) => chargeId ?? []) : [];
         const isNews = !(await isAwaited(environment, { tenantId, accountId }, { refersTo, chargeIds }));
         const asked = isNews
           ? { refersTo, chargeIds, dueAt: now }
           : { refersTo: [], chargeIds: [], dueAt: null };
+        const held: Change[] = [];
+        for (const { block } of found) {
+          if (block) held.push(...(await deps.noteBlock(operation, accountId, block)));
+        }
         const unread = { ...asked, attemptCount: 0, unknownCount: null, createdAt: now };
         return {
           response: {},
-          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, ...unread })],
+          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, ...unread }), ...held],
           audit: { objectId: accountId },
         };
       },
     }),
   };
+}
+
+/** Returns by what the charge of a reference is found: empty, it is not. */
+function nameIn({ reference, providerPaymentId, isOfKnownMoney }: CallbackReference): string {
+  return reference ?? (isOfKnownMoney === true ? providerPaymentId : null) ?? "";
 }
 
 /** Returns a body's text, or none if it has so many elements that reading them would hold up others. */
@@ -170,6 +181,7 @@ class ProofJudge {
       certificates,
       token: header ?? request.token,
       signature: header ?? request.signature,
+      authorization: request.headers["authorization"],
     };
     if (!isProven(callback, shown, authorities, new Date(clock.nowMs()))) throw callbackRefused();
     return row;
@@ -212,10 +224,15 @@ export class CallbackInbox {
     const call = backgroundCall(tenantId, mode);
     try {
       const { refersTo, chargeIds: callbackIds } = await findNamed(environment, callback);
-      const ours = await this.#charges.referencesOf(call, accountId, refersTo);
+      const named = await this.#charges.referencesOf(call, accountId, refersTo);
+      const others = refersTo.filter((name) => name !== "" && !named.includes(name));
+      const ofMoney =
+        others.length === 0 ? [] : await this.#charges.referencesOfMoney(call, accountId, others);
+      const ours = [...new Set([...named, ...ofMoney])];
       // A charge that a sweep left for later has no id either.
       const asking = { callbackIds, isOfMoney: callbackIds.length === 0 };
       for (const reference of ours) await this.#charges.refreshCharge(call, accountId, reference, asking);
+      for (const reference of ofMoney) await this.#deps.closeBlocks(call, { reference });
       await endCallback(environment, callback, refersTo.length - ours.length);
     } catch (error) {
       if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);

@@ -13,7 +13,8 @@ import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import type { StoredConfig } from "../providers/stored-config.ts";
-import type { Asking, ReceivedMoney } from "../providers/ports.ts";
+import type { Change } from "../platform/write/change.ts";
+import type { Asking, BalanceBlock, ReceivedMoney } from "../providers/ports.ts";
 import type { AccountRow } from "./entities.ts";
 
 export interface AccountsDeps {
@@ -32,6 +33,10 @@ export interface AccountsDeps {
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
   readonly quotas: Pick<Quotas, "providerAccounts">;
+  /** Returns the changes that keep what a callback tells of a payment's money that is held back. */
+  readonly noteBlock: (call: Call, accountId: string, block: BalanceBlock) => Promise<Change[]>;
+  /** Ends the disputes of the payment of a reference whose money is not held back any more, by what is known of it. */
+  readonly closeBlocks: (call: Call, of: { readonly reference: string }) => Promise<void>;
   /** Returns the owner of an account's id or callback route. */
   readonly ownerOf: (id: string) => Promise<{ tenantId: string; mode: Mode } | null>;
 }

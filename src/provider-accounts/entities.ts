@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { StoredProof } from "../providers/stored-config.ts";
 
 /** A tenant's account at a payment provider. Its credentials are encrypted, and are never shown again. */
 export const ProviderAccount = defineEntity({
@@ -18,7 +19,7 @@ export const ProviderAccount = defineEntity({
     /** Null: the account has no certificate. */
     certificateSubject: p.string().columnType("text").nullable(),
     certificateNotAfter: p.datetime().nullable(),
-    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls" | "token" | "signature">(),
+    callbackProof: p.string().columnType("text").$type<StoredProof["kind"]>(),
     /** The id by which a callback's address leads here: the hash of the secret in it. */
     callbackRoute: p.string().columnType("text"),
     state: p.string().columnType("text").$type<"active" | "retired">(),

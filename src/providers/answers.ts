@@ -20,8 +20,13 @@ export function objectIn(text: string): Fields | undefined {
 }
 
 /** Returns the fault that a refusal means. One for too many calls names a pause, the provider's own or a minute. */
-export function refusalOf({ status, headers, text }: Answer, what: string, now: Date): ProviderFault {
-  const code = errorCodeIn(text);
+export function refusalOf(
+  { status, headers, text }: Answer,
+  what: string,
+  now: Date,
+  codeInText?: string | null,
+): ProviderFault {
+  const code = codeInText ?? errorCodeIn(text);
   const message = `${what} was answered with ${status}${code === null ? "" : ` ${code}`}`;
   const named = retryAfterOf(headers["retry-after"], now);
   const retryAfterSeconds =

@@ -97,10 +97,11 @@ export interface InstallmentFacts {
   readonly paidOn: string | null;
 }
 
-/** A contest of a card holder, as its provider has it. */
+/** A contest of a payer, as its provider has it. */
 export interface DisputeFacts {
   /** The provider's own. */
   readonly id: string;
+  /** 0: the charge as a whole. */
   readonly installment: number;
   readonly amountMinor: bigint;
   /** "needs_response": the merchant may still send documents. "under_review": others decide. The others are final. */
@@ -120,6 +121,8 @@ export interface SettlementFacts {
   readonly disputes: readonly DisputeFacts[];
   /** How often money of contests came back that is of none of their amounts; absent: never. */
   readonly unmatchedCount?: number;
+  /** True: contests could not be read. They are asked for again within a day. */
+  readonly isIncomplete?: true;
 }
 
 /**

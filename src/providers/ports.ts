@@ -65,6 +65,8 @@ export interface ProviderReceipt {
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly paidAt: Date;
+  /** With PIX its endToEndId where the provider has another id of its own for the money; absent: it is not known. */
+  readonly endToEndId?: string;
 }
 
 /** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */
@@ -133,6 +135,24 @@ export interface CallbackReference {
   readonly providerPaymentId: string | null;
   /** The provider's own id of a charge which its lists may not have; absent: the reference finds all. */
   readonly chargeId?: string;
+  /** True: it has no reference of ours, and the charge is the one that has the money of this id. */
+  readonly isOfKnownMoney?: true;
+  /** Absent: it tells of none. No list has it, so that it is read of the callback. */
+  readonly block?: BalanceBlock;
+}
+
+/** The money of a PIX payment that its provider holds back, as its payer contests it (MED), or frees again. */
+export interface BalanceBlock {
+  /** The provider's own id of this news. */
+  readonly id: string;
+  readonly providerPaymentId: string;
+  /** True: it is held back. */
+  readonly isHeld: boolean;
+  readonly amountMinor: bigint;
+  /** The provider's own code of the reason. */
+  readonly reason: string;
+  /** A day of São Paulo, YYYY-MM-DD; null: the provider names none. */
+  readonly on: string | null;
 }
 
 /** A request to give a receipt's money back. */

@@ -5,6 +5,8 @@ export type StoredProof =
   | { readonly kind: "token"; readonly secret: string }
   /** The provider's signature of the body. `key`: PEM, or null for the keys that it publishes. */
   | { readonly kind: "signature"; readonly key: string | null }
+  /** HTTP Basic. `secret`: user and password with a colon between them. */
+  | { readonly kind: "basic"; readonly secret: string }
   | { readonly kind: "hmac"; readonly secret: string }
   | { readonly kind: "mtls"; readonly ca: string; readonly issuer: string; readonly subject: string };
 
@@ -26,7 +28,7 @@ export interface ReadConfig<Config extends StoredConfig = StoredConfig> {
     readonly lastFour: string;
     readonly certificateSubject: string | null;
     readonly certificateNotAfter: Date | null;
-    readonly callbackProof: "hmac" | "mtls" | "token" | "signature";
+    readonly callbackProof: StoredProof["kind"];
     readonly isDemo: boolean;
   };
   /** The addresses that the account names. */

@@ -2,7 +2,7 @@ import { startOfDay } from "../../contract/day.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { outstandingMinor } from "./facts.ts";
+import { isOpen, outstandingMinor } from "./facts.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -24,20 +24,20 @@ const UNPAID_SECONDS_MAX = 180 * DAY;
  * facts it is asked for 30 days.
  */
 export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date | null {
-  const { installments, disputes } = facts;
+  const { installments, disputes, isIncomplete } = facts;
   if (installments.length === 0) {
     const ageSeconds = secondsSince(paidAt, now);
     if (ageSeconds > SILENT_SECONDS_MAX) return null;
     return secondsAfter(now, Math.min(DAY, Math.max(FIRST_SECONDS_MIN, Math.floor(ageSeconds / 2))));
   }
-  const isContested = disputes.some(({ status }) => status === "needs_response" || status === "under_review");
+  const isContested = disputes.some(isOpen);
   const open = installments.filter((one) => outstandingMinor(one) !== 0n);
   if (open.length === 0 && !isContested) return null;
   const last = daysOf(installments).at(-1) ?? paidAt;
   if (secondsSince(last, now) > UNPAID_SECONDS_MAX) return null;
   const [expected] = daysOf(open);
   const seconds = expected ? secondsUntilPaid(expected, now) : DAY;
-  return secondsAfter(now, isContested ? Math.min(DAY, seconds) : seconds);
+  return secondsAfter(now, isContested || isIncomplete === true ? Math.min(DAY, seconds) : seconds);
 }
 
 /** Returns when each installment is expected, the first one first. */

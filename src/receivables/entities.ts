@@ -26,7 +26,7 @@ export const ReceivableFact = defineEntity({
   },
 });
 
-/** A card holder's contest of an installment. */
+/** A payer's contest: of a card's installment, or of a payment as a whole. */
 export const Dispute = defineEntity({
   name: "Dispute",
   tableName: "dispute",
@@ -36,6 +36,7 @@ export const Dispute = defineEntity({
     paymentId: p.string().columnType("text"),
     accountId: p.string().columnType("text"),
     providerDisputeId: p.string().columnType("text"),
+    /** 0: the payment as a whole. */
     installment: p.integer(),
     amountMinor: p.bigint(),
     status: p.string().columnType("text").$type<WordOf<typeof StatusEnum>>(),

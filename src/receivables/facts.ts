@@ -40,7 +40,7 @@ export function problemOf(
   const grossMinor = installments.reduce((sum, facts) => sum + facts.grossMinor, 0n);
   if (grossMinor !== payerTotalMinor) return "price";
   const isOfThem = disputes.every(
-    ({ installment, amountMinor }) => numbers.has(installment) && amountMinor > 0n,
+    ({ installment, amountMinor }) => (installment === 0 || numbers.has(installment)) && amountMinor > 0n,
   );
   return isOfThem && disputes.length <= DISPUTES_MAX ? null : "disputes";
 }
@@ -109,6 +109,11 @@ function amountsOf(facts: InstallmentFacts): Amount[] {
     { kind: "refund_deduction", amountMinor: facts.refundedMinor, onDay: null },
     { kind: "payout", amountMinor: paidOutMinor(facts), onDay: facts.paidOn },
   ];
+}
+
+/** Returns true for a dispute that is neither won nor lost. */
+export function isOpen({ status }: Pick<DisputeRow, "status">): boolean {
+  return status === "needs_response" || status === "under_review";
 }
 
 /** Returns what of a dispute is not as it is kept, or null. */

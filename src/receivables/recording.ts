@@ -1,18 +1,25 @@
 import { newId } from "../../contract/ids.ts";
 import type { ChargeRow } from "../checkout/entities.ts";
 import { bookProviderMoney } from "../ledger/provider-booking.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
+import { paymentMessage } from "../ledger/mapping.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import { insert, insertAll, update, type Change } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { DisputeFacts, SettlementFacts } from "../providers/card-port.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { Dispute, ReceivableFact, type DisputeRow } from "./entities.ts";
-import { disputeNews, newFacts, problemOf } from "./facts.ts";
+import { disputeNews, isOpen, newFacts, problemOf } from "./facts.ts";
+import { toDispute } from "./mapping.ts";
 import { findDisputes, findFacts } from "./repository.ts";
 
-type Deps = Pick<ReceivablesDeps, "operations" | "environments" | "clock" | "log" | "onWrongAnswer">;
+type Deps = Pick<
+  ReceivablesDeps,
+  "operations" | "environments" | "clock" | "recordEvent" | "log" | "onWrongAnswer"
+>;
 
 // The changes are the worker's own: no audit log has an entry of them.
 const UNNAMED = { objectId: "" };
@@ -36,9 +43,9 @@ export async function record(
   return await operations.writeOnce(call, async () => {
     const payment = await findPayment(environment, tenantId, paymentId);
     if (payment?.status !== "succeeded") return { response: true, changes: [] };
-    const { payerTotalMinor } = await findPrice(environment, tenantId, payment.priceId);
+    const price = await findPrice(environment, tenantId, payment.priceId);
     if (reported.installments.length === 0) return { response: true, changes: [] };
-    const problem = problemOf(reported, payerTotalMinor);
+    const problem = problemOf(reported, price.payerTotalMinor);
     if (problem !== null) {
       report(deps, call, charge, problem);
       return { response: false, changes: [] };
@@ -56,30 +63,74 @@ export async function record(
     const changes = [
       ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
       ...bookProviderMoney(payment, booked, now),
-      ...reported.disputes.flatMap((dispute) =>
-        recordDispute({ tenantId, paymentId, accountId }, kept, untold, dispute, now),
-      ),
+      ...(await disputeChanges(
+        deps,
+        call,
+        { payment, price },
+        reported.disputes.flatMap(
+          (dispute) => movedDispute({ tenantId, paymentId, accountId }, kept, untold, dispute, now) ?? [],
+        ),
+      )),
     ];
     return { response: true, changes, audit: UNNAMED };
   });
 }
 
-function recordDispute(
+/** A dispute as it is kept, null if it is new, and as its provider tells it. */
+export interface MovedDispute {
+  readonly before: DisputeRow | null;
+  readonly after: DisputeRow;
+}
+
+/** Returns what a provider tells of a dispute that is not kept, or undefined. */
+function movedDispute(
   of: Pick<DisputeRow, "tenantId" | "paymentId" | "accountId">,
   kept: readonly DisputeRow[],
   untold: DisputeRow[],
   { id: providerDisputeId, ...reported }: DisputeFacts,
   now: Date,
-): Change[] {
+): MovedDispute | undefined {
   const named = kept.find((one) => one.providerDisputeId === providerDisputeId);
-  const earlier = named ?? takeSame(untold, reported);
-  if (!earlier) {
+  const before = named ?? takeSame(untold, reported);
+  if (!before) {
     const row = { ...of, ...reported, id: newId("dsp"), providerDisputeId, createdAt: now, updatedAt: null };
-    return [insert(Dispute, row)];
+    return { before: null, after: row };
   }
-  const news = disputeNews(earlier, reported);
-  const { tenantId, id, status } = earlier;
-  return news ? [update(Dispute, { tenantId, id, status }, { ...news, updatedAt: now })] : [];
+  const news = disputeNews(before, reported);
+  return news ? { before, after: { ...before, ...news, updatedAt: now } } : undefined;
+}
+
+/** Returns the changes that keep disputes, with the events of those that are opened, and of those that end. */
+export async function disputeChanges(
+  { recordEvent }: Pick<Deps, "recordEvent">,
+  call: Call,
+  { payment, price }: { readonly payment: PaymentRow; readonly price: PriceValues },
+  moved: readonly MovedDispute[],
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const { before, after } of moved) {
+    const { tenantId, id, status, respondBy, updatedAt } = after;
+    changes.push(
+      before
+        ? update(Dispute, { tenantId, id, status: before.status }, { status, respondBy, updatedAt })
+        : insert(Dispute, after),
+    );
+    const type = eventOf(before, after);
+    if (type === undefined) continue;
+    const data = { payment: paymentMessage(payment, price), dispute: toDispute(after) };
+    const reference = payment.reference ?? undefined;
+    changes.push(...(await recordEvent(call, { type, objectId: payment.id, reference, data })));
+  }
+  return changes;
+}
+
+/** Of one that is found when it is over already, its return alone is told. */
+function eventOf(
+  before: DisputeRow | null,
+  after: DisputeRow,
+): "payment.disputed" | "payment.dispute_closed" | undefined {
+  if (isOpen(after)) return before && isOpen(before) ? undefined : "payment.disputed";
+  return before && isOpen(before) ? "payment.dispute_closed" : undefined;
 }
 
 /**

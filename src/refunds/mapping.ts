@@ -4,6 +4,7 @@ import { wordsOf } from "../../contract/enum-words.ts";
 import {
   PaymentReturnSchema,
   RefundSchema,
+  RefundFailureCode,
   RefundSumSchema,
   RefundStatus,
   type PaymentReturn,
@@ -15,6 +16,7 @@ import type { RefundRow } from "./entities.ts";
 import type { RefundSum } from "./refund-sums.ts";
 
 const statuses = wordsOf(RefundStatus);
+const failures = wordsOf(RefundFailureCode);
 // What payers are charged in.
 const CURRENCY = "BRL";
 
@@ -29,6 +31,7 @@ export function toRefund(row: RefundRow): Refund {
     createdAt: timestampFromDate(row.createdAt),
     updatedAt: stampOf(row.updatedAt),
     exceptionId: row.exceptionId ?? undefined,
+    failureCode: row.status === "failed" ? failures.numberOf(row.failureReason ?? "") : undefined,
   });
 }
 

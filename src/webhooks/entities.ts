@@ -10,6 +10,8 @@ export type EventType =
   | "refund.failed"
   | "payment.returned"
   | "payment.return_reversed"
+  | "payment.disputed"
+  | "payment.dispute_closed"
   // Sent to one endpoint on request.
   | "webhook.test"
   // Recorded and never sent.

@@ -118,7 +118,7 @@ test("an unknown type of event is refused with those that there are", async () =
   const webhooks = createClient(WebhooksService, service.core.transport);
   const as = { headers: { ...service.internal.headers, "paylink-tenant": id, "paylink-mode": "test" } };
   const all =
-    "payment.succeeded, payment.failed, link.expired, refund.succeeded, refund.failed, payment.returned, payment.return_reversed, webhook.test, payment.fees_acknowledged, payment.exception_recorded";
+    "payment.succeeded, payment.failed, link.expired, refund.succeeded, refund.failed, payment.returned, payment.return_reversed, payment.disputed, payment.dispute_closed, webhook.test, payment.fees_acknowledged, payment.exception_recorded";
   await expect(webhooks.listEvents({ type: "payment.paid" }, as)).rejects.toThrow(
     `type must be one of ${all}.`,
   );

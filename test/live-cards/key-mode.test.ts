@@ -27,6 +27,7 @@ const ofPagarme = new PagarmeClient(
     ...KEYS,
     id: "pac_2",
     baseUrl: pagarme.baseUrl,
+    disputesUrl: "http://127.0.0.1:1/v1/disputes",
     jwksUrl: pagarme.jwksUrl,
     callbackKey: null,
     installmentsMax: 18,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { CallbackProofKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { forFile } from "../support/for-file.ts";
 import { refusalOf } from "../support/refusal.ts";
 import {
@@ -153,6 +154,76 @@ describe("case 15: callbacks of Pagar.me", () => {
     const signature = sign("sha256", Buffer.from(payload), privateKey).toString("base64");
     const headers = { "x-webhook-asymmetric-signature": `alg=RS256; kid=any; signature=${signature}` };
     expect(await post(own, payload, headers)).toBe(200);
+  });
+});
+
+describe("input 8: callbacks of an account that names a user and a password", () => {
+  const { secretKey, publicKey } = OTHER_KEYS;
+  const [user, password] = ["paylink", "segredo-do-painel:2026"];
+  const given = {
+    secret_key: secretKey,
+    public_key: publicKey,
+    base_url: pagarme.baseUrl,
+    antifraud: "false",
+  };
+  const basic = (text: string, scheme = "Basic") => ({
+    authorization: `${scheme} ${Buffer.from(text).toString("base64")}`,
+  });
+  const connected = async (): Promise<PagarmeMerchant> => {
+    const own = await connectPagarme(cards, OTHER_KEYS);
+    const settings = { ...given, "callback.user": user, "callback.password": password };
+    const { account } = await providers.rotateProviderAccount({ id: own.accountId, settings }, own.as);
+    expect(account?.callbackProof).toBe(CallbackProofKind.BASIC);
+    return own;
+  };
+
+  test("are taken by HTTP Basic without a signature, and Pagar.me is asked", async () => {
+    const own = await connected();
+    const id = await waiting(own, OTHER_KEYS);
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    expect(await post(own, told(id), basic(`${user}:${password}`))).toBe(200);
+    await service.core.tasks.answerCallbacks();
+    expect(await statusOf(id, own)).toBe("succeeded");
+    expect(await post(own, told(id), basic(`${user}:${password}`, "basic"))).toBe(200);
+    // No key of signatures is asked for.
+    pagarme.fail("readKeys", { kind: "text", status: 200, text: '{"keys":[]}' });
+    expect(await providers.verifyProviderAccount({ id: own.accountId }, own.as)).toMatchObject({
+      isAccepted: true,
+    });
+    pagarme.faults.clear();
+  });
+
+  test("are refused with another user or password, without one, and by a signature alone", async () => {
+    const own = await connected();
+    const payload = told("pay_0");
+    for (const headers of [
+      {},
+      basic(`${user}:other`),
+      basic(`other:${password}`),
+      basic(`${user}:${password}`, "Bearer"),
+      { authorization: `Basic ${user}:${password}` },
+      pagarme.signing.headers(payload),
+    ]) {
+      expect(await post(own, payload, headers)).toBe(403);
+    }
+    expect(await post(merchant, payload, basic(`${user}:${password}`))).toBe(403);
+  });
+
+  test.each([
+    [{ "callback.user": user }, "settings.callback.password"],
+    [{ "callback.password": password }, "settings.callback.user"],
+    [{ "callback.user": "a:b", "callback.password": password }, "settings.callback.user"],
+    [{ "callback.user": user, "callback.password": "short" }, "settings.callback.password"],
+    [{}, "settings.callback.keys"],
+    [
+      { "callback.keys": "published", "callback.user": user, "callback.password": password },
+      "settings.callback.keys",
+    ],
+  ])("are not set up by %o", async (changes, param) => {
+    const settings = { ...given, ...changes };
+    const request = { id: merchant.accountId, settings };
+    const refusal = await refusalOf(providers.rotateProviderAccount(request, merchant.as));
+    expect(refusal).toMatchObject({ code: "invalid_request", param });
   });
 });
 

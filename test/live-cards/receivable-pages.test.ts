@@ -59,7 +59,7 @@ describe("the console", () => {
       const body = await page(path, language);
       for (const text of expected) expect(body).toContain(text);
     }
-    expect(await page("", "en")).toContain("Card disputes that wait for your documents: 1");
+    expect(await page("", "en")).toContain("Disputes that wait for your documents: 1");
     expect(await page("/payments/disputes", "en")).toContain(`href="/console/live${path}"`);
     const ports = await openCorePorts(cards.service.core);
     const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
@@ -77,7 +77,7 @@ describe("the console", () => {
     await ports.close();
     cards.asaas.moveChargeback(card.firstId, "disputed");
     await card.tell();
-    expect(await page("", "en")).not.toContain("Card disputes");
+    expect(await page("", "en")).not.toContain("Disputes that wait");
     expect(await page("/payments/disputes", "pt-BR")).toContain("em análise");
     await cards.close();
   });

@@ -27,6 +27,9 @@ export class SaidCards {
       operations: new Operations({ clock, environments, requireTenant: () => undefined }),
       clock,
       log: { error: (details: object) => void this.wrong.push(details) },
+      referencesOfMoney: async () => await Promise.resolve([]),
+      hasReturns: async () => await Promise.resolve(false),
+      recordEvent: async () => await Promise.resolve([]),
       onWrongAnswer: () => undefined,
     };
   }

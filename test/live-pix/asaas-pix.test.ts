@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PayerField } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { API_KEY, CALLBACK_TOKEN, configAt, pass, PERSON, startCards } from "../live-cards/card-merchant.ts";
+import { balanceMinor } from "../support/asaas/finance.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
@@ -216,6 +217,23 @@ describe("PIX at Asaas, without a certificate", () => {
     }
     expect(chargesOf(reference)[0]?.refunds.map(({ valueMinor }) => valueMinor)).toEqual([5000n, 10_990n]);
     expect((await merchant.api.get(`/v1/payments/${paymentId}`)).body.refunded_amount).toBe(15_990);
+  });
+
+  test("input 4: whose refund Asaas refuses for lack of balance fails, and its reason names the balance", async () => {
+    const { paymentId, reference } = await started();
+    asaas.pay(idOf(reference));
+    await pass(cards, 31);
+    asaas.payOut(balanceMinor(asaas.account()));
+    const { status, body } = await merchant.api.post(`/v1/payments/${paymentId}/refunds`, {});
+    expect(status).toBe(201);
+    for (let count = 0; count < 6; count++) {
+      service.clock.advance(600);
+      await service.core.tasks.checkRefunds();
+    }
+    const { body: read } = await merchant.api.get(`/v1/payments/${paymentId}/refunds`);
+    const failed = { id: body.id, status: "failed", failure_code: "insufficient_balance" };
+    expect(read.data).toMatchObject([failed]);
+    expect((await merchant.api.get(`/v1/payments/${paymentId}`)).body.refunded_amount).toBeUndefined();
   });
 
   test("case 11: that Asaas gave back by itself is found by the statement", async () => {

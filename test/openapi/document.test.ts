@@ -212,6 +212,8 @@ test("webhooks: the documented events, with the headers of Standard Webhooks", (
     "refund.failed": standard,
     "payment.returned": standard,
     "payment.return_reversed": standard,
+    "payment.disputed": standard,
+    "payment.dispute_closed": standard,
     "webhook.test": standard,
   });
 });

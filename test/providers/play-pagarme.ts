@@ -19,6 +19,7 @@ export async function playPagarme(): Promise<AdapterPlays> {
       id: "pac_1",
       baseUrl: pagarme.baseUrl,
       jwksUrl: pagarme.jwksUrl,
+      disputesUrl: `${pagarme.origin}/v1/disputes`,
       callbackKey: null,
       installmentsMax: 18,
       leastInstallmentMinor: 1n,

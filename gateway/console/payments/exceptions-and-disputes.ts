@@ -90,7 +90,7 @@ const DISPUTE_STATUSES: Readonly<Record<DisputeStatus, readonly [Tone, MessageKe
   [DisputeStatus.LOST]: ["plain", "dispute_lost"],
 };
 
-/** The contests of card holders. */
+/** The contests of payers. */
 export const disputes = ofPayments<Dispute>({
   name: "disputes",
   sorts: { opened_on: ["opened_desc", "opened_asc"], amount: ["amount_desc", "amount_asc"] },
@@ -113,7 +113,7 @@ export const disputes = ofPayments<Dispute>({
       respond_by: ({ respondBy }) => day(respondBy),
       opened_on: ({ openedOn }) => day(openedOn),
       dispute_reason: ({ reason }) => (reason === undefined ? "—" : html`<code>${reason}</code>`),
-      installment: ({ installment }) => String(installment),
+      installment: ({ installment }) => (installment === 0 ? "—" : String(installment)),
       amount: ({ amount, currency }) => visit.format.money(amount, currency),
     };
   },

@@ -41,8 +41,8 @@ export const receivableMessages = {
   overdue_none: ["Nada está atrasado.", "Nothing is overdue."],
   disputes: ["Contestações", "Disputes"],
   disputes_lead: [
-    "Quem tem o cartão contestou a compra no banco. Envie os documentos da venda no site do provedor até o prazo; sem eles, o valor volta a quem contestou.",
-    "A card holder contests the purchase at their bank. Send the documents of the sale on the provider's site by the deadline; without them the money goes back to the card holder.",
+    "Quem pagou, com cartão ou Pix (MED), contestou a compra no banco. Envie os documentos da venda no site do provedor até o prazo; sem eles, o valor pode voltar a quem contestou. Nada muda no pagamento até que o valor saia.",
+    "A payer, by card or Pix (MED), contests the purchase at their bank. Send the documents of the sale on the provider's site by the deadline; without them the money may go back to the payer. Nothing changes on the payment until money moves.",
   ],
   disputes_none: ["Nenhuma contestação.", "No disputes."],
   dispute: ["Contestação", "Dispute"],

@@ -46,6 +46,10 @@ export const refundMessages = {
   refund_processing: ["em andamento", "under way"],
   refund_succeeded: ["devolvida", "given back"],
   refund_failed: ["recusada", "failed"],
+  refund_failed_balance: [
+    "recusada: o saldo da sua conta no provedor não basta",
+    "failed: the balance of your account at the provider is too low",
+  ],
   refund_reversed: ["voltou: chargeback ganho", "came back: chargeback won"],
   refund_when: ["Quando", "When"],
   refunded_amount: ["Devolvido", "Refunded"],

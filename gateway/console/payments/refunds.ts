@@ -2,6 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   CreateRefundRequestSchema,
   RefundExceptionRequestSchema,
+  RefundFailureCode,
   RefundStatus,
 } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -33,6 +34,10 @@ const STATUSES: Readonly<Record<RefundStatus, readonly [Tone, MessageKey]>> = {
   [RefundStatus.FAILED]: ["bad", "refund_failed"],
 };
 
+const FAILURES: Readonly<Partial<Record<RefundFailureCode, MessageKey>>> = {
+  [RefundFailureCode.INSUFFICIENT_BALANCE]: "refund_failed_balance",
+};
+
 /** Money that went back, or is about to. */
 interface Listed {
   readonly id: string;
@@ -40,6 +45,7 @@ interface Listed {
   readonly currency: string;
   readonly createdAt?: Timestamp | undefined;
   readonly status: RefundStatus;
+  readonly failureCode?: RefundFailureCode | undefined;
   /** When its money came back. */
   readonly reversedAt?: Timestamp | undefined;
   readonly by: MessageKey;
@@ -140,10 +146,10 @@ export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html |
       columns: {
         refund: ({ id: refundId }) => html`<span class="id">${refundId}</span>`,
         refund_kind: ({ by, exceptionId = "" }) => t(by, { id: exceptionId }),
-        status: ({ status: word, reversedAt }) => {
+        status: ({ status: word, reversedAt, failureCode }) => {
           if (reversedAt) return html`${badge("good", t("refund_reversed"))} ${time(visit, reversedAt)}`;
           const [tone, text] = STATUSES[word] ?? ["plain", "refund_requested"];
-          return badge(tone, t(text));
+          return badge(tone, t(FAILURES[failureCode ?? RefundFailureCode.UNSPECIFIED] ?? text));
         },
         refund_when: ({ createdAt }) => shortTime(visit, createdAt),
         amount: ({ amount, currency }) => visit.format.money(amount, currency),

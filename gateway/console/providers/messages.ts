@@ -40,6 +40,7 @@ export const messagesIn = messages({
   proof: ["Prova dos avisos", "Proof of callbacks"],
   proof_hmac: ["Um segredo no endereço (hmac)", "A secret in the address (hmac)"],
   proof_token: ["Um segredo em cada aviso (token)", "A secret in each callback (token)"],
+  proof_basic: ["Usuário e senha (basic)", "A user and a password (basic)"],
   proof_signature: ["A assinatura do provedor (signature)", "The provider's signature (signature)"],
   proof_mtls: ["O certificado do banco (mtls)", "The bank's certificate (mtls)"],
   verified: ["Verificada", "Verified"],

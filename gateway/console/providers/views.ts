@@ -33,6 +33,7 @@ const PROOFS: Readonly<Partial<Record<CallbackProofKind, MessageKey>>> = {
   [CallbackProofKind.MTLS]: "proof_mtls",
   [CallbackProofKind.TOKEN]: "proof_token",
   [CallbackProofKind.SIGNATURE]: "proof_signature",
+  [CallbackProofKind.BASIC]: "proof_basic",
 };
 
 /** Returns the page of one account, with what can be done with it. */

@@ -54,6 +54,11 @@ export const messagesIn = messages({
     "Valor devolvido voltou: chargeback ganho (payment.return_reversed)",
     "Returned money came back: chargeback won (payment.return_reversed)",
   ],
+  "payment.disputed": ["Pagamento contestado (payment.disputed)", "Payment disputed (payment.disputed)"],
+  "payment.dispute_closed": [
+    "Contestação encerrada (payment.dispute_closed)",
+    "Dispute closed (payment.dispute_closed)",
+  ],
   "webhook.test": ["Teste (webhook.test)", "Test (webhook.test)"],
   "payment.fees_acknowledged": [
     "Pagador concordou com as tarifas (payment.fees_acknowledged)",

@@ -17,6 +17,8 @@ export const EVENT_TYPES = [
   "refund.failed",
   "payment.returned",
   "payment.return_reversed",
+  "payment.disputed",
+  "payment.dispute_closed",
 ] as const;
 
 /** The event types of possible deliveries. */

@@ -1,6 +1,7 @@
 import { objectIn } from "../answers.ts";
 import { isProviderId } from "../answer-fields.ts";
 import type { CallbackReference } from "../ports.ts";
+import { isBlockEvent, readBlock } from "./block.ts";
 import type { Billing } from "./charges.ts";
 import { isFields } from "./json.ts";
 import { ownReference } from "./messages.ts";
@@ -15,7 +16,13 @@ const REMOVED = "PAYMENT_DELETED";
  */
 export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
   // No amount is read here, and keeping numbers as texts takes fifty times as long.
-  const { event, payment } = objectIn(body) ?? {};
+  const { event, payment, balance, balanceData } = objectIn(body) ?? {};
+  if (type === "PIX" && isBlockEvent(event) && (isFields(balance) || isFields(balanceData))) {
+    const block = readBlock(body);
+    if (!block) return [];
+    const { providerPaymentId } = block;
+    return [{ reference: null, providerPaymentId, isOfKnownMoney: true, block }];
+  }
   if (!isFields(payment) || event === REMOVED || (payment["billingType"] ?? type) !== type) return [];
   const reference = ownReference(payment);
   if (reference === null) return [];

@@ -203,7 +203,8 @@ function startOf(day: string): number {
   }
 }
 
-function timeOf(text: string): Date {
+/** Returns a time that Asaas writes in São Paulo. Throws ProviderFault. */
+export function timeOf(text: string): Date {
   try {
     const time = Temporal.PlainDateTime.from(text.replace(" ", "T")).toZonedDateTime(TIME_ZONE);
     return new Date(time.epochMilliseconds);

@@ -20,6 +20,8 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** "payer" unless given. */
   readonly purpose?: CallPurpose;
+  /** Returns the code of a refusal by its text, or null: it is the answer's own. */
+  readonly codeOf?: (text: string) => string | null;
 }
 
 const USER_AGENT = "paylink";
@@ -51,7 +53,7 @@ export class AsaasClient {
   async call(
     method: Method,
     path: string,
-    { body, signal, purpose = "payer" }: CallOptions = {},
+    { body, signal, purpose = "payer", codeOf }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { apiKey, baseUrl } = this.account;
     if (!apiKey.startsWith(LIVE_KEY_PREFIX)) {
@@ -72,7 +74,9 @@ export class AsaasClient {
     this.#quota.note(answer.headers, this.#clock.nowMs());
     if (answer.status === 404) return undefined;
     const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
-    if (answer.status < 200 || answer.status > 299) throw this.#refusal(refusalOf(answer, name, this.now()));
+    if (answer.status < 200 || answer.status > 299) {
+      throw this.#refusal(refusalOf(answer, name, this.now(), codeOf?.(answer.text)));
+    }
     const fields = fieldsIn(answer.text);
     if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
     return fields;

@@ -40,6 +40,8 @@ export interface AsaasPayment {
   readonly standing: Standing;
   /** The day of the payment by its payer, as Asaas writes it; null: it has none. */
   readonly paidOn: string | null;
+  /** What of PIX says its hour; null: it has none. */
+  readonly pixTransactionId: string | null;
   readonly invoiceUrl: string | null;
   readonly refunds: readonly AsaasRefund[];
   readonly chargeback: AsaasChargeback | null;
@@ -85,6 +87,7 @@ export function readPayment(fields: Fields): AsaasPayment {
     valueMinor: minorOf(fields, "value"),
     standing: standingOf(fields, paidOn),
     paidOn,
+    pixTransactionId: isProviderId(fields["pixTransaction"]) ? fields["pixTransaction"] : null,
     invoiceUrl: optionalText(fields, "invoiceUrl"),
     refunds: rowsOf(fields, "refunds").map((refund) => readRefund(refund, id)),
     chargeback: isFields(chargeback) ? readChargeback(chargeback) : null,

@@ -6,21 +6,25 @@ import type {
   PixCode,
   PixProvider,
   PixState,
+  ProviderReceipt,
   ProviderReturn,
   ReceivedIn,
   ReceivedMoney,
   RefundRequest,
 } from "../ports.ts";
+import { isProviderId } from "../answer-fields.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { chargeNameOf, isOpen, isRemoved, stateOf } from "./charge.ts";
+import { chargeNameOf, isOpen, isRemoved, stateOf, timeOf } from "./charge.ts";
 import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
-import type { AsaasClient } from "./client.ts";
+import { optionsOf, type AsaasClient } from "./client.ts";
 import { textOf } from "./json.ts";
 import { paymentPath } from "./messages.ts";
 import { AsaasRefunds } from "./refunds.ts";
 import { AsaasStatement, type OnSetAside } from "./statement.ts";
 
+// A day alone is no hour, and a zone is not written.
+const WITH_HOUR = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 const BILLING = { type: "PIX", installments: 1, returnUrl: null } as const;
 
 /**
@@ -69,7 +73,34 @@ export class AsaasPix implements PixProvider {
     const { charges: found, ofCallbacks } = await this.#charges.look({ reference, chargeId }, asking);
     const charges = await this.#charges.withoutTwins(found, chargeId);
     const { receipts, returns } = stateOf(charges, this.#client.now());
-    return { status: charges.every(isRemoved) ? "absent" : "waiting", receipts, returns, ofCallbacks };
+    const transactions = new Map(charges.map(({ id, payments }) => [id, payments[0]?.pixTransactionId]));
+    const timed: ProviderReceipt[] = [];
+    for (const receipt of receipts) {
+      timed.push(await this.#timed(receipt, transactions.get(receipt.providerPaymentId), asking));
+    }
+    return { status: charges.every(isRemoved) ? "absent" : "waiting", receipts: timed, returns, ofCallbacks };
+  }
+
+  /** Returns the money with its own hour and end-to-end id. A payment says the day alone. */
+  async #timed(
+    receipt: ProviderReceipt,
+    transactionId: string | null | undefined,
+    asking: Asking,
+  ): Promise<ProviderReceipt> {
+    if (transactionId == null) return receipt;
+    const path = `/pix/transactions/${encodeURIComponent(transactionId)}`;
+    const found = await this.#client.call("GET", path, optionsOf(asking)).catch((error: unknown) => {
+      // A key may lack the permission. The payment's day is then what there is.
+      if (error instanceof ProviderFault && ["refused", "misconfigured"].includes(error.kind))
+        return undefined;
+      throw error;
+    });
+    const [at, endToEndId] = [found?.["effectiveDate"], found?.["endToEndIdentifier"]];
+    return {
+      ...receipt,
+      ...(typeof at === "string" && WITH_HOUR.test(at) ? { paidAt: timeOf(at) } : {}),
+      ...(isProviderId(endToEndId) ? { endToEndId } : {}),
+    };
   }
 
   async cancel(reference: string, chargeId: string | null = null): Promise<void> {

@@ -6,6 +6,11 @@ import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
 import { pathsOf, readRefund } from "./messages.ts";
 
+/** Returns our code of a refusal for lack of balance: Asaas has none of its own, and says it in words alone. */
+function lowBalance(text: string): string | null {
+  return /\bsaldo\b/i.test(text) ? "insufficient_balance" : null;
+}
+
 /**
  * Gives the money of payments and plans back. Asaas has no idempotency key, nor an id of a refund: what may have been
  * made is found by its description, and is never asked for again.
@@ -23,7 +28,7 @@ export class AsaasRefunds implements Refunding {
     const body = { value: reais(amountMinor), description };
     let made: Fields | undefined;
     for (const { path } of pathsOf(providerPaymentId)) {
-      made ??= await this.#client.call("POST", `${path}/refund`, { body });
+      made ??= await this.#client.call("POST", `${path}/refund`, { body, codeOf: lowBalance });
     }
     if (!made) throw new ProviderFault("refused", "Asaas does not know the money", { code: "not_found" });
     const found = await this.findRefund(request).catch((error: unknown) => {

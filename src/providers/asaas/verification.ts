@@ -36,6 +36,8 @@ const EVENTS = [
   "PAYMENT_CHARGEBACK_REQUESTED",
   "PAYMENT_CHARGEBACK_DISPUTE",
   "PAYMENT_AWAITING_CHARGEBACK_REVERSAL",
+  "BALANCE_VALUE_BLOCKED",
+  "BALANCE_VALUE_UNBLOCKED",
 ];
 
 /** Asks Asaas whether it takes the key, and how it calls back. `isSet`: sets the address first. Throws ProviderFault. */

@@ -12,6 +12,8 @@ export interface PagarmeAccount {
   readonly baseUrl: string;
   /** Where the keys of callbacks' signatures are. */
   readonly jwksUrl: string;
+  /** Where its contests are: another host than the rest. */
+  readonly disputesUrl: string;
   /** The one key of callbacks' signatures, PEM; null: those at `jwksUrl`. */
   readonly callbackKey: string | null;
   readonly installmentsMax: number;
@@ -21,6 +23,8 @@ export interface PagarmeAccount {
 
 export const LIVE_BASE_URL = "https://api.pagar.me/core/v5";
 export const LIVE_JWKS_URL = "https://hubapi.pagar.me/.well-known/jwks.json";
+export const LIVE_DISPUTES_URL = "https://api.stone.com.br/v1/disputes";
+export const DISPUTES_PATH = "/v1/disputes";
 export const JWKS_PATH = "/.well-known/jwks.json";
 
 /** The installments of a contract as payment service provider, and the most that the service offers. */

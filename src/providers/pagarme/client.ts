@@ -31,6 +31,8 @@ interface ListOptions {
 
 const USER_AGENT = "paylink";
 const CONFLICT = 409;
+const DISPUTE_ROWS = 100;
+const DISPUTE_PAGES_MAX = 10;
 
 /** The API of Pagar.me for one account: its key, and the meaning of statuses. */
 export class PagarmeClient {
@@ -56,14 +58,10 @@ export class PagarmeClient {
     path: string,
     { body, key, signal }: CallOptions = {},
   ): Promise<Fields | undefined> {
-    const { secretKey, baseUrl } = this.account;
-    if (!isLiveKey("secret", secretKey)) {
-      throw new ProviderFault("misconfigured", "the key is not of live mode", { code: "wrong_mode" });
-    }
-    const answer = await this.#connection.call(`${baseUrl}${path}`, {
+    const answer = await this.#connection.call(`${this.account.baseUrl}${path}`, {
       method,
       headers: {
-        authorization: `Basic ${Buffer.from(`${secretKey}:`).toString("base64")}`,
+        authorization: this.#authorization(),
         accept: "application/json",
         "user-agent": USER_AGENT,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -105,6 +103,24 @@ export class PagarmeClient {
     throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
   }
 
+  /** Returns the rows of all contests that were opened since then. Throws ProviderFault, also if they are too many. */
+  async disputes(since: Date, signal?: AbortSignal): Promise<Fields[]> {
+    const rows: Fields[] = [];
+    let place: Readonly<Record<string, string>> = {};
+    for (let page = 1; page <= DISPUTE_PAGES_MAX; page++) {
+      const createdSince = since.toISOString().slice(0, "2026-01-01T00:00:00".length);
+      const query = { createdAt__gte: createdSince, limit: String(DISPUTE_ROWS), ...place };
+      const url = `${this.account.disputesUrl}?${new URLSearchParams(query).toString()}`;
+      const found = await this.#get(url, "GET /disputes", { authorization: this.#authorization() }, signal);
+      if (!found) throw new ProviderFault("refused", "the list of disputes was answered with 404");
+      rows.push(...rowsOf(found, "data"));
+      const cursor = objectOf(found, "page")?.["forwardCursor"];
+      if (typeof cursor !== "string" || cursor === "") return rows;
+      place = { forwardCursor: cursor };
+    }
+    throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
+  }
+
   /** Returns what a token of a card's may show, or undefined if it is not known. The public key alone reads it. */
   async token(id: string): Promise<Fields | undefined> {
     const { baseUrl, publicKey } = this.account;
@@ -122,9 +138,23 @@ export class PagarmeClient {
     return rowsOf(found, "keys");
   }
 
-  async #get(url: string, name: string): Promise<Fields | undefined> {
-    const headers = { accept: "application/json", "user-agent": USER_AGENT };
-    return this.#objectOf(await this.#connection.call(url, { method: "GET", headers }), name);
+  async #get(
+    url: string,
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+    signal?: AbortSignal,
+  ): Promise<Fields | undefined> {
+    const headers = { accept: "application/json", "user-agent": USER_AGENT, ...more };
+    return this.#objectOf(await this.#connection.call(url, { method: "GET", headers, signal }), name);
+  }
+
+  /** Returns the header with the secret key. Throws ProviderFault for one of test mode. */
+  #authorization(): string {
+    const { secretKey } = this.account;
+    if (!isLiveKey("secret", secretKey)) {
+      throw new ProviderFault("misconfigured", "the key is not of live mode", { code: "wrong_mode" });
+    }
+    return `Basic ${Buffer.from(`${secretKey}:`).toString("base64")}`;
   }
 
   #objectOf(answer: Answer, name: string): Fields | undefined {

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
 import {
+  DISPUTES_PATH,
   INSTALLMENTS_DEFAULT,
   INSTALLMENTS_MAX,
   isLiveKey,
   JWKS_PATH,
   LIVE_BASE_URL,
+  LIVE_DISPUTES_URL,
   LIVE_JWKS_URL,
   type PagarmeAccount,
 } from "./account.ts";
@@ -17,6 +19,9 @@ import type { OwnSecrets, ReadConfig, StoredConfig, StoredProof } from "../store
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
+// HTTP Basic has a colon between them.
+const USER = /^[!-9;-~]{1,255}$/;
+const PASSWORD = /^[!-~]{16,255}$/;
 
 /** What is encrypted of an account at Pagar.me. */
 export interface StoredPagarmeConfig extends StoredConfig {
@@ -28,7 +33,7 @@ export interface StoredPagarmeConfig extends StoredConfig {
   /** A whole number of centavos. */
   readonly leastInstallment: number;
   readonly hasAntifraud: boolean;
-  readonly callback: Extract<StoredProof, { readonly kind: "signature" }>;
+  readonly callback: Extract<StoredProof, { readonly kind: "signature" | "basic" }>;
 }
 
 /** Returns true for the config of an account at Pagar.me. */
@@ -43,10 +48,10 @@ export function readPagarmeConfig(
   own: OwnSecrets,
 ): ReadConfig<StoredPagarmeConfig> {
   const [secretKey, publicKey] = [given.text("secret_key"), given.text("public_key")];
-  const { callbackKey, installmentsMax, leastInstallment, addresses } = readAll<Read>({
+  const { callback, installmentsMax, leastInstallment, addresses } = readAll<Read>({
     given: () => given.check(),
     keys: () => requireLiveKeys(given),
-    callbackKey: () => readKeyOfCallbacks(given),
+    callback: () => readProof(given),
     installmentsMax: () => given.whole("max_installments", 1, 24) ?? INSTALLMENTS_DEFAULT,
     leastInstallment: () => given.whole("least_installment", 1, 100_000_000) ?? 0,
     addresses: () => simulatorAddresses(given, policy),
@@ -59,7 +64,7 @@ export function readPagarmeConfig(
       installmentsMax,
       leastInstallment,
       hasAntifraud: given.text("antifraud") !== "false",
-      callback: { kind: "signature", key: callbackKey },
+      callback,
       callbackSecret: own.callbackSecret,
     },
     columns: {
@@ -67,7 +72,7 @@ export function readPagarmeConfig(
       lastFour: secretKey.slice(-LAST_CHARACTERS),
       certificateSubject: null,
       certificateNotAfter: null,
-      callbackProof: "signature",
+      callbackProof: callback.kind,
       isDemo: addresses.length > 0,
     },
     addresses,
@@ -78,7 +83,7 @@ export function readPagarmeConfig(
 interface Read {
   readonly given: void;
   readonly keys: void;
-  readonly callbackKey: string | null;
+  readonly callback: StoredPagarmeConfig["callback"];
   readonly installmentsMax: number;
   readonly leastInstallment: number;
   readonly addresses: ReadConfig["addresses"];
@@ -99,17 +104,33 @@ function requireLiveKeys(given: GivenSettings): void {
   });
 }
 
-/** Returns the account's own key of callbacks' signatures, or null for those that the provider publishes. */
-function readKeyOfCallbacks(given: GivenSettings): string | null {
-  const key = given.textOrNull("callback.key");
-  if ((key === null) !== (given.text("callback.keys") === "published")) {
-    throw given.wrong("callback.keys", "must be published, or callback.key a key in its place.");
+/** Returns how callbacks are proven: by the published keys, the account's own key, or a user and a password. */
+function readProof(given: GivenSettings): StoredPagarmeConfig["callback"] {
+  const [key, user, password] = ["callback.key", "callback.user", "callback.password"].map((name) =>
+    given.text(name),
+  ) as [string, string, string];
+  const ways = [given.text("callback.keys"), key, user + password].filter((text) => text !== "");
+  if (ways.length !== 1) {
+    const problem =
+      "must be published, or callback.key, or callback.user and callback.password in its place.";
+    throw given.wrong("callback.keys", problem);
   }
-  if (key !== null && !readCallbackKey(key)) {
+  if (user + password !== "") return readBasic(given, user, password);
+  if (key !== "" && !readCallbackKey(key)) {
     const problem = "is no RSA public key of 2048 to 8192 bits, with an exponent of at most 32, in PEM.";
     throw given.wrong("callback.key", problem);
   }
-  return key;
+  return { kind: "signature", key: key === "" ? null : key };
+}
+
+function readBasic(given: GivenSettings, user: string, password: string): StoredPagarmeConfig["callback"] {
+  if (!USER.test(user)) {
+    throw given.wrong("callback.user", "must have 1 to 255 visible ASCII characters, and no colon.");
+  }
+  if (!PASSWORD.test(password)) {
+    throw given.wrong("callback.password", "must have 16 to 255 visible ASCII characters.");
+  }
+  return { kind: "basic", secret: `${user}:${password}` };
 }
 
 /** Returns the account as the adapter takes it. */
@@ -120,8 +141,9 @@ export function pagarmeAccount(id: string, config: StoredPagarmeConfig): Pagarme
     secretKey,
     publicKey,
     baseUrl: baseUrl ?? LIVE_BASE_URL,
+    disputesUrl: baseUrl === null ? LIVE_DISPUTES_URL : new URL(DISPUTES_PATH, baseUrl).href,
     jwksUrl: baseUrl === null ? LIVE_JWKS_URL : new URL(JWKS_PATH, baseUrl).href,
-    callbackKey: callback.key,
+    callbackKey: callback.kind === "signature" ? callback.key : null,
     installmentsMax: Math.min(installmentsMax, INSTALLMENTS_MAX),
     leastInstallmentMinor: BigInt(Math.max(1, leastInstallment)),
     // Its antifraud judges by the phone and the address, too.

@@ -75,6 +75,8 @@ export interface PagarmePayable {
   /** True: it moved the balance. */
   readonly hasMoved: boolean;
   readonly createdAt: Date;
+  /** The id by which contests name the transaction; null: it has none. */
+  readonly transactionId: string | null;
 }
 
 /** Reads an order with its charges. Throws ProviderFault. */
@@ -134,6 +136,7 @@ export function readPayable(fields: Fields): PagarmePayable {
     movesOn: dayIn(fields, "payment_date"),
     hasMoved: textOf(fields, "status") === "paid",
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
+    transactionId: fields["gateway_id"] == null ? null : idIn(fields, "gateway_id"),
   };
 }
 

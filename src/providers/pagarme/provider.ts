@@ -11,6 +11,7 @@ import { isProviderId } from "../answer-fields.ts";
 import type { KnownCard } from "../decline.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { readCallback } from "./callback.ts";
+import { disputesOfCharge } from "./disputes.ts";
 import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
 import type { PagarmeClient } from "./client.ts";
 import { objectOf } from "./fields.ts";
@@ -27,7 +28,7 @@ import {
 } from "./messages.ts";
 import { orderOf } from "./order.ts";
 import { foundAmong } from "./refund-by-transaction.ts";
-import { settlementOf } from "./settlement.ts";
+import { settlementOf, withDisputes } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
 const ORDERS_MAX = 10;
@@ -125,7 +126,9 @@ export class PagarmeCards implements CardProvider {
   }
 
   async settlementFacts(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts> {
-    return settlementOf(await this.#payables(providerPaymentId, signal));
+    const payables = await this.#payables(providerPaymentId, signal);
+    const disputes = await disputesOfCharge(this.#client, payables, signal);
+    return withDisputes(settlementOf(payables), disputes);
   }
 
   async #charges(reference: string, signal?: AbortSignal): Promise<PagarmeCharge[]> {

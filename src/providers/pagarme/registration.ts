@@ -26,6 +26,7 @@ export const pagarme: Registration = {
     await Promise.resolve(readPagarmeConfig(given, policy, own)),
   connect: ({ id }, config, { clock, guard, limits }) => {
     if (!isPagarmeConfig(config)) throw new Error(`${id} has the config of another provider`);
+    const isSigning = config.callback.kind === "signature";
     const client = new PagarmeClient(pagarmeAccount(id, config), { clock, guard, limits });
     return {
       kind: "card",
@@ -33,14 +34,16 @@ export const pagarme: Registration = {
       returnList: new PagarmeReturnList(client),
       close: async () => await client.close(),
       verify: async (url) => {
-        const { isRegistered, isWithoutKeys } = await verifyAccount(client, url);
+        const { isRegistered, isWithoutKeys } = await verifyAccount(client, url, isSigning);
         return {
           isAccepted: !isWithoutKeys,
           isCallbackRegistered: isRegistered,
           ...(isWithoutKeys ? { problem: WITHOUT_KEYS } : {}),
         };
       },
-      isSigned: async (signature, body) => await client.callbackKeys.isSigned(signature, body),
+      ...(isSigning
+        ? { isSigned: async (signature, body) => await client.callbackKeys.isSigned(signature, body) }
+        : {}),
     };
   },
 };

@@ -36,6 +36,24 @@ export const PAGARME_SETTINGS: readonly Setting[] = [
     help: ["Em vez das publicadas.", "In place of those that are published."],
   },
   {
+    name: "callback.user",
+    kind: "text",
+    maxLength: 255,
+    label: ["Usuário dos avisos", "User of callbacks"],
+    help: [
+      "Em vez da assinatura: o do webhook que você criou no painel da Pagar.me.",
+      "In place of a signature: that of the webhook that you made in Pagar.me's dashboard.",
+    ],
+  },
+  {
+    name: "callback.password",
+    kind: "text",
+    isSecret: true,
+    maxLength: 255,
+    label: ["Senha dos avisos", "Password of callbacks"],
+    help: ["Sua, de 16 a 255 caracteres.", "Yours, of 16 to 255 characters."],
+  },
+  {
     name: "max_installments",
     kind: "text",
     label: ["Máximo de parcelas", "Most installments"],

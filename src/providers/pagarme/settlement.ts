@@ -2,6 +2,7 @@ import { dayAt } from "../../../contract/day.ts";
 import { unreadable } from "../answer-fields.ts";
 import type { DisputeFacts, InstallmentFacts, SettlementFacts } from "../card-port.ts";
 import { wonChargebacks, worthOf } from "./charge.ts";
+import type { disputesOfCharge } from "./disputes.ts";
 import type { PagarmePayable } from "./messages.ts";
 
 /** What a payable's money is: the payer's, or taken off it. */
@@ -31,6 +32,18 @@ export function settlementOf(payables: readonly PagarmePayable[]): SettlementFac
     disputes: disputesOf(payables),
     ...(unmatchedCount > 0 && { unmatchedCount }),
   };
+}
+
+/**
+ * Returns what is known of the money with what the API of disputes says. Contests that it has are not those of the payables
+ * once more, and while it is not known what it has, none is told.
+ */
+export function withDisputes(
+  facts: SettlementFacts,
+  disputes: Awaited<ReturnType<typeof disputesOfCharge>>,
+): SettlementFacts {
+  if (disputes === "unknown") return { ...facts, disputes: [], isIncomplete: true };
+  return disputes === "denied" || disputes.length === 0 ? facts : { ...facts, disputes };
 }
 
 function disputesOf(payables: readonly PagarmePayable[]): DisputeFacts[] {

@@ -13,12 +13,16 @@ export interface Verification {
 const HOOKS_MAX = 30;
 
 /**
- * Asks Pagar.me whether it takes the key, whether it called back at the address, and for the keys of its signatures.
- * Throws ProviderFault.
+ * Asks Pagar.me whether it takes the key, whether it called back at the address, and for the keys of its signatures, if
+ * it signs. Throws ProviderFault.
  */
-export async function verifyAccount(client: PagarmeClient, url: string): Promise<Verification> {
+export async function verifyAccount(
+  client: PagarmeClient,
+  url: string,
+  isSigning: boolean,
+): Promise<Verification> {
   const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`);
   if (!found) throw new ProviderFault("unknown", "the list of hooks was answered with 404");
   const isRegistered = rowsOf(found, "data").some((hook) => optionalText(hook, "url") === url);
-  return { isRegistered, isWithoutKeys: (await client.callbackKeys.read()) === 0 };
+  return { isRegistered, isWithoutKeys: isSigning && (await client.callbackKeys.read()) === 0 };
 }

@@ -1,4 +1,4 @@
-import { bankDay, plusDays } from "../provider/dates.ts";
+import { bankDay, plusDays, stampOf } from "../provider/dates.ts";
 import { countMaxOf } from "./cards.ts";
 import { today, type AsaasDeps } from "./deps.ts";
 import { addLine, receive } from "./finance.ts";
@@ -64,7 +64,11 @@ export function decline(account: Account, payment: Payment, deps: AsaasDeps): vo
 /** PIX is received at once. */
 export function payByPix(account: Account, payment: Payment, deps: AsaasDeps): void {
   payment.confirmedOn = today(deps);
-  payment.pixTransaction = deps.ids.uuid();
+  payment.pixTransaction = {
+    id: deps.ids.uuid(),
+    endToEndId: `E12345678${deps.ids.token(23)}`,
+    effectiveAt: stampOf(deps.clock.now()),
+  };
   receive(account, payment, deps);
 }
 

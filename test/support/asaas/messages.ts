@@ -81,7 +81,7 @@ export function paymentBody(payment: Payment, deps: Deps): Fields {
     description: payment.description,
     billingType: payment.billingType,
     ...(isCard ? { confirmedDate: payment.confirmedOn, creditCard: card && cardBody(card) } : {}),
-    pixTransaction: payment.pixTransaction,
+    pixTransaction: payment.pixTransaction?.id ?? null,
     status: payment.status,
     dueDate: payment.dueOn,
     originalDueDate: payment.dueOn,

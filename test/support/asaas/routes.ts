@@ -96,6 +96,7 @@ const CALLS = {
       return chargebackBody(payment, payment.chargeback, deps);
     },
   ],
+  readPixTransaction: ["GET /pix/transactions/{id}", (context) => pixTransactionBody(context)],
   readPlan: ["GET /installments/{id}", ({ account, id, deps }) => planBody(findPlan(account, id), deps)],
   listPlanPayments: [
     "GET /installments/{id}/payments",
@@ -216,6 +217,22 @@ function pixCodeBody({ account, id, deps }: Context): Fields {
     payload: brCode(`pix.example.com/qr/cobv/${id.slice("pay_".length)}`, null),
     expirationDate: `${plusMonths(payment.dueOn, 12)} 23:59:59`,
     description: payment.description,
+  };
+}
+
+function pixTransactionBody({ account, id, deps }: Context): Fields {
+  const payment = [...account.payments.values()].find(({ pixTransaction }) => pixTransaction?.id === id);
+  if (!payment?.pixTransaction) throw notFound("Transação Pix");
+  const { endToEndId, effectiveAt } = payment.pixTransaction;
+  return {
+    id,
+    endToEndIdentifier: endToEndId,
+    value: amount(payment.valueMinor, deps),
+    effectiveDate: effectiveAt,
+    status: "DONE",
+    type: "CREDIT",
+    originType: "DYNAMIC_QRCODE",
+    payment: payment.id,
   };
 }
 

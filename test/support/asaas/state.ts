@@ -70,6 +70,14 @@ export interface Anticipation {
   readonly feeMinor: bigint;
 }
 
+/** What the bank of its payer did. */
+interface PixTransaction {
+  readonly id: string;
+  readonly endToEndId: string;
+  /** In São Paulo. */
+  readonly effectiveAt: string;
+}
+
 /** A payment, which is also one installment of a plan. Days are of São Paulo. */
 export interface Payment {
   readonly id: string;
@@ -98,7 +106,7 @@ export interface Payment {
   creditOn: string | null;
   card: Card | null;
   receipt: string | null;
-  pixTransaction: string | null;
+  pixTransaction: PixTransaction | null;
   chargeback: Chargeback | null;
   anticipation: Anticipation | null;
   /** Until then neither lists nor questions by its id find it. */

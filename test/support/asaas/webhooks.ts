@@ -7,7 +7,7 @@ import type { Account, Webhook } from "./state.ts";
 
 const COUNT_MAX = 10;
 const FAILURES_MAX = 15;
-const EVENT = /^(PAYMENT|CHECKOUT)_[A-Z_]+$/;
+const EVENT = /^(PAYMENT|CHECKOUT|BALANCE)_[A-Z_]+$/;
 
 export function createWebhook(account: Account, body: Fields, deps: AsaasDeps): Webhook {
   if (account.webhooks.size >= COUNT_MAX) throw invalid("object", "A conta já tem dez webhooks.");

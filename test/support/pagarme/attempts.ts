@@ -15,7 +15,7 @@ export function attempt(account: Account, charge: Charge, tried: Attempt, deps: 
   const { card, outcome, descriptor, isCaptured } = tried;
   const transaction: Transaction = {
     id: deps.ids.form("transaction", `tran_${deps.ids.token(16)}`),
-    gatewayId: deps.ids.uuid(),
+    gatewayId: String(2_000_000_000 + deps.ids.next()),
     amountMinor: charge.amountMinor,
     installments: charge.installments,
     operationType: isCaptured ? "auth_and_capture" : "auth_only",

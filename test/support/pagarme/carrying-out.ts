@@ -1,5 +1,6 @@
 import type { MadeAnswer, ProviderRequest } from "../provider/server.ts";
 import type { PagarmeDeps } from "./deps.ts";
+import { DISPUTES_PATH, disputesBody } from "./disputes.ts";
 import { once } from "./idempotency.ts";
 import { accountOfPublic, accountOfSecret, corsHeaders } from "./keys.ts";
 import { notFound, Problem, problemOf } from "./problem.ts";
@@ -22,6 +23,7 @@ interface CarryingOutDeps {
 export function callOf({ method, url }: ProviderRequest): CallName | null {
   const path = url.pathname;
   if (path === JWKS_PATH) return "readKeys";
+  if (path === DISPUTES_PATH) return "listDisputes";
   if (path === TOKENS) return method === "POST" ? "createToken" : null;
   if (path.startsWith(`${TOKENS}/`)) return method === "GET" ? "readToken" : null;
   return path.startsWith(BASE) ? (routeOf(method, path.slice(BASE.length))?.route.call ?? null) : null;
@@ -35,6 +37,7 @@ export function carryOut(request: ProviderRequest, from: CarryingOutDeps): MadeA
     if (path === JWKS_PATH) return json(from.signing.jwks());
     if (path.startsWith(`${TOKENS}/`)) return readToken(request, from);
     const account = accountOfSecret(request, from.accounts);
+    if (path === DISPUTES_PATH) return json(disputesBody(account, request.url.searchParams));
     // It promises nothing of other calls, and looks at no key of theirs.
     const hasKey = callOf(request) === "createOrder" && from.isIdempotent();
     const key = hasKey ? request.headers["idempotency-key"] : undefined;

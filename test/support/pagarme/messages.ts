@@ -157,7 +157,7 @@ export function payableBody(payable: Payable, day: string): Fields {
     anticipation_fee: whole(payable.anticipationFeeMinor),
     fraud_coverage_fee: 0,
     installment: payable.installment,
-    gateway_id: charge.transactions.at(-1)?.gatewayId ?? null,
+    gateway_id: charge.transactions[0]?.gatewayId ?? null,
     charge_id: charge.id,
     split_id: null,
     bulk_anticipation_id: null,

@@ -8,6 +8,7 @@ import { serve, type Served } from "../provider/server.ts";
 import { BASE, callOf, carryOut } from "./carrying-out.ts";
 import { chargeBack, endRefund, endWaiting, reverseChargeback } from "./charges.ts";
 import type { PagarmeDeps, RefundRules } from "./deps.ts";
+import { openDispute } from "./disputes.ts";
 import { chargeBody, orderBody, timeText } from "./messages.ts";
 import { anticipate, balanceMinor } from "./payables.ts";
 import { problemOf } from "./problem.ts";
@@ -18,6 +19,7 @@ import {
   type Account,
   type AccountOptions,
   type Charge,
+  type Dispute,
   type Hook,
   type Order,
   type Outcome,
@@ -148,6 +150,11 @@ export class Pagarme {
   /** The payer's bank takes a charge back, or one of its installments. */
   chargeback(id: string, installment?: number): void {
     chargeBack(this.#accountOf(id), this.charge(id), installment, this.#deps());
+  }
+
+  /** A card holder contests a charge, or an amount of it. No money moves by it. */
+  dispute(id: string, amountMinor = this.charge(id).paidMinor): Dispute {
+    return openDispute(this.#accountOf(id), this.charge(id), amountMinor, this.#deps());
   }
 
   /** The merchant wins a chargeback back, or an amount of one of its installments. */

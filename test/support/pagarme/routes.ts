@@ -61,7 +61,7 @@ const CALLS = {
 } as const satisfies Readonly<Record<string, readonly [route: string, carryOut: CarryOut]>>;
 
 /** The calls of the API, as faults name them. */
-export type CallName = keyof typeof CALLS | "createToken" | "readToken" | "readKeys";
+export type CallName = keyof typeof CALLS | "createToken" | "readToken" | "readKeys" | "listDisputes";
 
 interface Route {
   readonly call: keyof typeof CALLS;

@@ -159,6 +159,16 @@ export interface AccountOptions {
   readonly rest?: "first" | "last";
 }
 
+/** A contest of a card holder, as the API of disputes has it. */
+export interface Dispute {
+  readonly id: number;
+  readonly charge: Charge;
+  readonly amountMinor: bigint;
+  readonly createdAt: Date;
+  readonly deadline: Date;
+  status: "WAITING_MERCHANT_EVIDENCES" | "WAITING_ISSUER" | "LOST" | "WON" | "DEADLINE_EXPIRED";
+}
+
 /** What the provider holds for one merchant. */
 export interface Account extends Required<Omit<AccountOptions, "domains">> {
   readonly id: string;
@@ -168,6 +178,7 @@ export interface Account extends Required<Omit<AccountOptions, "domains">> {
   readonly tokens: Map<string, Token>;
   readonly payables: Payable[];
   readonly hooks: Hook[];
+  readonly disputes: Dispute[];
   /** The answers of 24 hours, by their keys. */
   readonly answered: Map<string, { readonly at: Date; readonly status: number; readonly text: string }>;
   /** Where news are posted; events not given: all. */
@@ -189,6 +200,7 @@ export function newAccount(options: AccountOptions, ids: Ids): Account {
     tokens: new Map(),
     payables: [],
     hooks: [],
+    disputes: [],
     answered: new Map(),
     hook: null,
   };
