@@ -94,6 +94,7 @@ export const refundMessages = {
   exception_wrong_amount: ["valor errado", "wrong amount"],
   exception_other: ["outro", "other"],
   exception_open: ["a devolver", "to be given back"],
+  exception_by_itself: ["volta sozinho em", "goes back by itself on"],
   exception_given_back: ["devolvido ou em andamento", "given back or under way"],
   came_in: ["Chegou", "Came in"],
   to_give_back: ["A devolver", "To give back"],
