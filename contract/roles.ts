@@ -6,6 +6,7 @@ import type { Permissions } from "./permission.ts";
 const PERMISSIONS = [
   "payments.read",
   "payments.export",
+  "payments.check",
   "payments.refund",
   "payers.read",
   "payers.erase",
@@ -34,6 +35,7 @@ const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
   developer: new Set([
     "payments.read",
     "payments.export",
+    "payments.check",
     "links.read",
     "links.write",
     "media.write",
@@ -46,6 +48,7 @@ const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
   finance: new Set([
     "payments.read",
     "payments.export",
+    "payments.check",
     "payments.refund",
     "payers.read",
     "links.read",
@@ -62,6 +65,7 @@ const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
 const CORE_PERMISSIONS: Readonly<Record<Permission, Permissions>> = {
   "payments.read": ["ledger:read", "checkout:read", "webhooks:read"],
   "payments.export": ["ledger:read"],
+  "payments.check": ["checkout:write"],
   "payments.refund": ["refunds:write"],
   "payers.read": ["payers:read"],
   "payers.erase": ["payers:write"],

@@ -251,6 +251,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
     ...receivables.rpcs,
+    ...checkouts.ledgerRpcs,
     ...closeRpcs({ clock, operations, identity, jsonWriter }),
   };
   const register: RegisterServices = (router) => {

@@ -71,6 +71,8 @@ export interface Tasks {
   readonly checkCharges: () => Promise<void>;
   /** Asks providers about refunds that are not final. */
   readonly checkRefunds: () => Promise<void>;
+  /** Gives back money that came late or twice, of tenants that have it given back by itself. */
+  readonly refundExceptions: () => Promise<void>;
   /** Asks card providers what became of the money of paid charges. */
   readonly readReceivables: () => Promise<void>;
   /** Asks providers about the callbacks that came. */
@@ -110,6 +112,7 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   // A PIX code that its provider did not issue at once is asked for again after two seconds.
   checkCharges: 1000,
   checkRefunds: 5000,
+  refundExceptions: 30_000,
   readReceivables: 5000,
   answerCallbacks: 1000,
   checkQueues: 60_000,
@@ -142,6 +145,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
     expireLinks: async (mode) => await links.expireDue(mode),
     checkCharges: async (mode) => await checkouts.checkCharges(mode),
     checkRefunds: async (mode) => await refunds.checkRefunds(mode),
+    refundExceptions: async (mode) => await refunds.refundExceptions(mode),
     readReceivables: async (mode) => await receivables.readDue(mode),
     answerCallbacks: async (mode) => await providerAccounts.answerCallbacks(mode),
     checkQueues: async (mode) => await providerAccounts.checkQueues(mode),

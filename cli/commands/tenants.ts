@@ -10,6 +10,7 @@ interface UpdateOptions {
   readonly settlementDays?: number;
   readonly leastSettlementDays?: number;
   readonly payerRetentionDays?: number;
+  readonly exceptionRefundHours?: number;
 }
 
 interface CreateOptions {
@@ -69,18 +70,24 @@ export function addTenants(program: Command): void {
     .option("--settlement-days <n>", "business days from success to settlement", count)
     .option("--least-settlement-days <n>", "least settlement term that owner and API keys may choose", count)
     .option("--payer-retention-days <n>", "days for which payers' details are kept, 0: without end", count)
+    .option(
+      "--exception-refund-hours <n>",
+      "hours after which money that came late or twice is given back by itself, 0: never",
+      count,
+    )
     .action(async (tenantId: string, given: UpdateOptions, command: Command) => {
       if (Object.keys(given).length === 0) command.error("error: give a setting to change");
       const { client, options: call } = await coreClient(IdentityService);
       const { tenant } = await client.updateTenant({ tenantId, ...given }, call);
       const { refundFee = "", settlementDays = 0, leastSettlementDays = 0 } = tenant ?? {};
-      const { payerRetentionDays = 0 } = tenant ?? {};
+      const { payerRetentionDays = 0, exceptionRefundHours = 0 } = tenant ?? {};
       print(command, {
         id: tenantId,
         refund_fee: refundFee,
         settlement_days: settlementDays,
         least_settlement_days: leastSettlementDays,
         payer_retention_days: payerRetentionDays,
+        exception_refund_hours: exceptionRefundHours,
       });
     });
   tenants
@@ -98,6 +105,7 @@ export function addTenants(program: Command): void {
         settlement_days: one.settlementDays,
         least_settlement_days: one.leastSettlementDays,
         payer_retention_days: one.payerRetentionDays,
+        exception_refund_hours: one.exceptionRefundHours,
         refund_fee: one.refundFee,
       }));
       print(command, rows);

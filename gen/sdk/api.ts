@@ -330,6 +330,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payments/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks the payment's bank or card provider now whether its money is there, and records the answer as any news of it: for a payer who has paid a payment that is not shown as paid
+         * @description A provider that gives no answer within eight seconds, or takes no more calls for now, is no error: the answer is "unknown". Scope: `payments:check`.
+         */
+        post: operations["checkPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payments/{id}/refunds": {
         parameters: {
             query?: never;
@@ -1633,6 +1653,27 @@ export interface components {
              */
             updated_at: number | null;
         };
+        /** @description The answer to a question about a payment. */
+        PaymentCheck: {
+            /** @description What was answered. */
+            answer: components["schemas"]["PaymentCheckAnswer"];
+            /** @description The answer in words for people. */
+            message: string;
+            /** @description The payment as it is after the question. */
+            payment: components["schemas"]["Payment"];
+        };
+        /**
+         * @description What a bank or card provider answered when it was asked whether a payment's money is there.
+         *
+         *     - `paid`: The payment is paid.
+         *     - `not_paid`: It has no money of the payment.
+         *     - `in_progress`: It has not decided on the card yet, or waits for its holder.
+         *     - `not_accepted`: Money of the payment came in that could not be taken: late, a second time or in a wrong amount.
+         *     - `unknown`: It gave no answer: nothing new is known.
+         *     - `not_asked`: There is no provider to ask: the payment is a bank transfer, or was simulated.
+         * @enum {string}
+         */
+        PaymentCheckAnswer: "paid" | "not_paid" | "in_progress" | "not_accepted" | "unknown" | "not_asked";
         /** @description A dispute was won or lost. */
         PaymentDisputeClosedEvent: {
             /**
@@ -4819,6 +4860,109 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["PaymentNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    checkPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Honoured when sent: a unique string for this request.
+                 * @example 7d0c1f0e-6f0b-4a53-9a53-0c5c0f4e2b11
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The payment, "pay_…".
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answer": "paid",
+                     *       "message": "The payment is paid.",
+                     *       "payment": {
+                     *         "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *         "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *         "status": "succeeded",
+                     *         "reference": "order-1042",
+                     *         "created_at": 1767323045,
+                     *         "updated_at": 1767323048,
+                     *         "amount": 15990,
+                     *         "currency": "BRL",
+                     *         "gross_amount": 15990,
+                     *         "gross_currency": "BRL",
+                     *         "fee_amount": 198,
+                     *         "fee_currency": "BRL",
+                     *         "net_amount": 15792,
+                     *         "net_currency": "BRL",
+                     *         "fee_handling": "absorb",
+                     *         "payment_method": "pix",
+                     *         "installments": null,
+                     *         "metadata": {
+                     *           "order": "1042"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentCheck"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             *     - `invalid_idempotency_key`: The idempotency key is longer than 255 characters.
+             */
+            400: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentNotFound"];
+            409: components["responses"]["IdempotencyKeyReuse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -8,6 +8,7 @@ export const OPERATIONS = {
   listSigningKeys: {"verb":"GET","path":"/.well-known/jwks.json","inPath":[],"inQuery":[],"isKeyed":false},
   createPaymentIntent: {"verb":"POST","path":"/v1/payment_intents","inPath":[],"inQuery":[],"isKeyed":true},
   getPayment: {"verb":"GET","path":"/v1/payments/{id}","inPath":["id"],"inQuery":[],"isKeyed":false},
+  checkPayment: {"verb":"POST","path":"/v1/payments/{id}/check","inPath":["id"],"inQuery":[],"isKeyed":true},
   listPayments: {"verb":"GET","path":"/v1/payments","inPath":[],"inQuery":["from","to","limit","starting_after"],"isKeyed":false},
   getBalance: {"verb":"GET","path":"/v1/balance","inPath":[],"inQuery":[],"isKeyed":false},
   createPaymentLink: {"verb":"POST","path":"/v1/payment_links","inPath":[],"inQuery":[],"isKeyed":true},

@@ -209,7 +209,9 @@ export class Charges {
     const { charge, payment, price, now } = state;
     // The other payment has this money already, so there is nothing to refund.
     const refundMinor = isElsewhere ? 0n : receipt.amountMinor;
-    const exception = newException(payment, price, receipt, { reason, refundMinor, now });
+    const { exceptionRefundHours: refundHours } = (await this.#deps.identity.settingsOf(call.tenantId))
+      .tenant;
+    const exception = newException(payment, price, receipt, { reason, refundMinor, refundHours, now });
     // The payment stays open if it waits for the right amount, or if its money was booked on another payment.
     const isEnd =
       !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");

@@ -136,6 +136,8 @@ export const PaymentException = defineEntity({
     refundReservedMinor: p.bigint(),
     receivedAt: p.datetime(),
     createdAt: p.datetime(),
+    /** When it is given back by itself; null: a person decides, or some of it went back or was to. */
+    refundAt: p.datetime().nullable(),
   },
 });
 

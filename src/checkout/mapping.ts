@@ -246,5 +246,6 @@ export function toException(row: PaymentExceptionRow, linkId: string): PaymentEx
     providerPaymentId: row.providerPaymentId,
     receivedAt: timestampFromDate(row.receivedAt),
     refundAmount: row.refundReservedMinor,
+    refundAt: stampOf(row.refundAt),
   });
 }

@@ -75,14 +75,44 @@ function isBeforeEnd(paidAt: Date, { updatedAt }: PlainPayment, charge: ChargeRo
   return isInTime(paidAt, charge) && (!updatedAt || updatedAt >= charge.expiresAt || paidAt < updatedAt);
 }
 
+/**
+ * Returns when money is given back by itself, or null if a person decides. In a wrong amount it may be a part of a price that
+ * the payer still pays, or an agreed discount; a bank transfer goes back by a transfer.
+ */
+function refundTime(
+  { method }: PlainPayment,
+  { reason, refundMinor, refundHours, now }: NewException,
+): Date | null {
+  const isForPerson = reason === "wrong_amount" || method === "ted" || refundMinor === 0n;
+  return refundHours === 0 || isForPerson ? null : secondsAfter(now, refundHours * 3600);
+}
+
+interface NewException {
+  readonly reason: ExceptionReason;
+  readonly refundMinor: bigint;
+  /** The tenant's setting; 0: never by itself. */
+  readonly refundHours: number;
+  readonly now: Date;
+}
+
 /** Returns a new exception: money that was not accepted as the payment's success. */
 export function newException(
-  { tenantId, id: paymentId }: PlainPayment,
+  payment: PlainPayment,
   { payerTotalMinor: expectedMinor }: PriceValues,
   { providerPaymentId, amountMinor, paidAt: receivedAt }: ProviderReceipt,
-  given: { readonly reason: ExceptionReason; readonly refundMinor: bigint; readonly now: Date },
+  given: NewException,
 ): PaymentExceptionRow {
+  const { tenantId, id: paymentId } = payment;
+  const refundAt = refundTime(payment, given);
   const { reason, refundMinor: proposedRefundMinor, now: createdAt } = given;
-  const money = { providerPaymentId, amountMinor, expectedMinor, proposedRefundMinor, receivedAt, createdAt };
+  const money = {
+    providerPaymentId,
+    amountMinor,
+    expectedMinor,
+    proposedRefundMinor,
+    receivedAt,
+    createdAt,
+    refundAt,
+  };
   return { tenantId, id: newId("exc"), paymentId, reason, refundReservedMinor: 0n, ...money };
 }

@@ -15,6 +15,7 @@ import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
 import type { CheckoutDeps } from "./deps.ts";
 import { erasePastPayers } from "./payer-retention.ts";
+import { paymentCheckRpcs } from "./payment-check.ts";
 import { Payments } from "./payments.ts";
 import { dueCharges, findOverdueCharges, type DueCharge } from "./due-charges.ts";
 import { removeRefusedCards } from "./refused-card-retention.ts";
@@ -36,6 +37,7 @@ export class Checkouts {
   readonly #sessions: Sessions;
   readonly #work: Readonly<Record<Mode, DueWork<DueCharge>>>;
   readonly rpcs: ServiceImpl<typeof CheckoutService>;
+  readonly ledgerRpcs: ReturnType<typeof paymentCheckRpcs>;
 
   constructor(deps: CheckoutDeps) {
     this.#deps = deps;
@@ -45,6 +47,7 @@ export class Checkouts {
     this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
     const own = { ...deps, charges, checks: this.#checks, sessions: this.#sessions };
     this.rpcs = checkoutRpcs({ ...own, payments: new Payments(own) });
+    this.ledgerRpcs = paymentCheckRpcs({ ...deps, refreshCharge: this.refreshCharge.bind(this) });
   }
 
   /** Checks the charges that are due, each on its own. Returns their number. Throws the faults of those that ended. */
@@ -118,15 +121,16 @@ export class Checkouts {
    */
   async refreshCharge(
     call: Call,
-    accountId: string,
+    accountId: string | null,
     reference: string,
-    { signal, callbackIds = [], isOfMoney, isPeriodic = false }: Asking = {},
+    { signal, callbackIds = [], isOfMoney, isPeriodic = false, isRepeated = false }: Asking = {},
   ): Promise<boolean> {
     const environment = this.#deps.environments[call.mode];
     const charge = await findCharge(environment, call.tenantId, { reference });
-    if (charge?.accountId !== accountId) return false;
+    if (!charge || (charge.accountId ?? null) !== accountId) return false;
     // What was withdrawn has no payer who waits.
-    const asking = { signal, callbackIds, isOfMoney, isPeriodic: isPeriodic || charge.removedAt != null };
+    const isOfNoPayer = isPeriodic || charge.removedAt != null;
+    const asking = { signal, callbackIds, isOfMoney, isPeriodic: isOfNoPayer, isRepeated };
     const { ids, fault } = await this.#checks.refresh(call, charge, asking);
     const isMore = await keepCallbackIds(environment, charge, ids, callbackIds);
     if (isMore) await this.refreshCharge(call, accountId, reference, { signal });

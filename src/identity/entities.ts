@@ -16,6 +16,8 @@ export const Tenant = defineEntity({
     leastSettlementDays: p.integer(),
     /** 0: without end. */
     payerRetentionDays: p.integer(),
+    /** 0: never. */
+    exceptionRefundHours: p.integer(),
     refundFee: p.string().columnType("text").$type<"merchant" | "service">(),
     profile: p.json<Profile>().columnType("jsonb"),
     createdAt: p.datetime(),

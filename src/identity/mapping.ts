@@ -34,7 +34,14 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 /** `payoutCurrencies`: those of its active legal entities. */
 export function toTenant(row: TenantRow, payoutCurrencies: readonly string[]): Tenant {
   const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
-  const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee, profile } = row;
+  const {
+    settlementDays,
+    leastSettlementDays,
+    payerRetentionDays,
+    exceptionRefundHours,
+    refundFee,
+    profile,
+  } = row;
   return create(TenantSchema, {
     id,
     name,
@@ -44,6 +51,7 @@ export function toTenant(row: TenantRow, payoutCurrencies: readonly string[]): T
     settlementDays,
     leastSettlementDays,
     payerRetentionDays,
+    exceptionRefundHours,
     refundFee,
     payoutCurrencies: [...payoutCurrencies],
     profile: toProfile(profile),

@@ -20,6 +20,7 @@ interface Joined extends Omit<TenantRow, "createdAt"> {
 const QUERY = `SELECT t.id, t.name, t.payment_methods AS "paymentMethods", t.max_installments AS "maxInstallments",
     t.collect_fields AS "collectFields", t.settlement_days AS "settlementDays",
     t.least_settlement_days AS "leastSettlementDays", t.payer_retention_days AS "payerRetentionDays",
+    t.exception_refund_hours AS "exceptionRefundHours",
     t.refund_fee AS "refundFee", t.profile, t.membership_version AS "membershipVersion",
     (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs",
     e.id AS "entityId", e.name AS "entityName", e.payout_currency AS "payoutCurrency",

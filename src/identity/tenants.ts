@@ -4,6 +4,7 @@ import { newId } from "../../contract/ids.ts";
 import type { IdentityService, UpdateTenantRequest } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { userAsking } from "../platform/rpc/actor.ts";
 import { auditOf } from "../platform/rpc/audit-trail.ts";
+import { requireMayGive } from "../platform/rpc/grants.ts";
 import { insert, update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
@@ -46,6 +47,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         settlementDays: request.settlementDays ?? 1,
         leastSettlementDays: 0,
         payerRetentionDays: 0,
+        exceptionRefundHours: 0,
         refundFee: "merchant",
         profile: {},
         createdAt,
@@ -71,8 +73,12 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
     updateTenant: async (request, context) => {
       const { tenantId, name, paymentMethods, maxInstallments, collectFields } = request;
       const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee } = request;
+      const { exceptionRefundHours } = request;
       if (refundFee !== undefined) requireOperator(context, "refund_fee");
       if (leastSettlementDays !== undefined) requireOperator(context, "least_settlement_days");
+      if (exceptionRefundHours !== undefined && exceptionRefundHours > 0) {
+        await requireMayGive(context, { tenantId, permissions: ["refunds:write"] }, deps.roleOf);
+      }
       const tenant = await tenantOf(tenantId);
       const given: Partial<TenantRow> = defined({
         name: name === undefined ? undefined : trimmedName(name),
@@ -81,6 +87,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         settlementDays,
         leastSettlementDays,
         payerRetentionDays,
+        exceptionRefundHours,
         collectFields: collectFields?.values,
         refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
         profile: profileAfter(tenant, request),

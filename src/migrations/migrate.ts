@@ -63,6 +63,7 @@ import { Environment0060 } from "./environment-0060.ts";
 import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
 import { Environment0063 } from "./environment-0063.ts";
+import { Environment0064 } from "./environment-0064.ts";
 import { Environment0070 } from "./environment-0070.ts";
 import { Environment0075 } from "./environment-0075.ts";
 import { Environment0076 } from "./environment-0076.ts";
@@ -85,6 +86,7 @@ import { Identity0016 } from "./identity-0016.ts";
 import { Identity0017 } from "./identity-0017.ts";
 import { Identity0018 } from "./identity-0018.ts";
 import { Identity0019 } from "./identity-0019.ts";
+import { Identity0020 } from "./identity-0020.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -105,6 +107,7 @@ const identityMigrations = [
   { name: "identity-0017", class: Identity0017 },
   { name: "identity-0018", class: Identity0018 },
   { name: "identity-0019", class: Identity0019 },
+  { name: "identity-0020", class: Identity0020 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -165,6 +168,7 @@ const environmentMigrations = [
   { name: "environment-0061", class: Environment0061 },
   { name: "environment-0062", class: Environment0062 },
   { name: "environment-0063", class: Environment0063 },
+  { name: "environment-0064", class: Environment0064 },
   { name: "environment-0070", class: Environment0070 },
   { name: "environment-0075", class: Environment0075 },
   { name: "environment-0076", class: Environment0076 },

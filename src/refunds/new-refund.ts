@@ -82,12 +82,15 @@ export async function ofException(
   return { refund, changes: [reserveOfException(exception, amountMinor)] };
 }
 
-/** Returns the change that reserves an amount of an exception for going back, or frees it if it is negative. */
+/**
+ * Returns the change that reserves an amount of an exception for going back, or frees it if it is negative. From then on
+ * nothing of it is given back by itself.
+ */
 export function reserveOfException(
   { tenantId, id, refundReservedMinor }: PaymentExceptionRow,
   byMinor: bigint,
 ): Change {
-  const set = { refundReservedMinor: refundReservedMinor + byMinor };
+  const set = { refundReservedMinor: refundReservedMinor + byMinor, refundAt: null };
   return update(PaymentException, { tenantId, id, refundReservedMinor }, set);
 }
 

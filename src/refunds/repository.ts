@@ -172,6 +172,25 @@ export function dueRefunds({ pool }: Environment, clock: Clock): DueRows<DueRefu
   return dueRows(pool, clock, DUE_REFUNDS);
 }
 
+/** An exception that is due to be given back by itself. */
+export interface DueException extends DueRow {
+  readonly id: string;
+}
+
+/** One whose process died is due again after a while. */
+const DUE_EXCEPTIONS: DueTable<DueException> = {
+  name: "exceptions",
+  table: "payment_exception",
+  key: ["id"],
+  due: "refund_at",
+  columns: { tenantId: "tenant_id", id: "id", accountId: "NULL::text" },
+  taken: "refund_at = $1::timestamptz + interval '15 minutes'",
+};
+
+export function dueExceptions({ pool }: Environment, clock: Clock): DueRows<DueException> {
+  return dueRows(pool, clock, DUE_EXCEPTIONS);
+}
+
 /**
  * Notes that the request for a refund is about to leave, and when it is looked for. Returns false if it may have left
  * before, or was refused or answered for: of all processes one gets true.

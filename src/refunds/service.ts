@@ -9,17 +9,19 @@ import { Answers } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { refundRpcs } from "./refund-rpcs.ts";
-import { dueRefunds, hasReturns, type DueRefund } from "./repository.ts";
+import { refundByItself } from "./exception-refunds.ts";
+import { dueExceptions, dueRefunds, hasReturns, type DueException, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
 const CONCURRENCY = { ofAccount: 4 };
 
-/** The refunds room: its RPCs, its background task, and what other rooms report to it. */
+/** The refunds room: its RPCs, its background tasks, and what other rooms report to it. */
 export class Refunds {
   readonly #deps: RefundsDeps;
   readonly #asking: Asking;
   readonly #returns: Returns;
   readonly #work: Readonly<Record<Mode, DueWork<DueRefund>>>;
+  readonly #exceptions: Readonly<Record<Mode, DueWork<DueException>>>;
   readonly rpcs: ReturnType<typeof refundRpcs>;
 
   constructor(deps: RefundsDeps) {
@@ -28,6 +30,7 @@ export class Refunds {
     this.#asking = new Asking(deps, answers);
     this.#returns = new Returns(deps, answers);
     this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
+    this.#exceptions = { live: this.#exceptionsOf("live"), test: this.#exceptionsOf("test") };
     this.rpcs = refundRpcs({ ...deps, asking: this.#asking });
   }
 
@@ -44,6 +47,24 @@ export class Refunds {
   /** Asks providers about the refunds that are due, each on its own. Returns their number. Throws the faults of those that ended. */
   async checkRefunds(mode: Mode): Promise<number> {
     return await this.#work[mode].round();
+  }
+
+  /** Gives back by itself what came late or twice, where the tenant's setting says so. Returns the number of exceptions. */
+  async refundExceptions(mode: Mode): Promise<number> {
+    return await this.#exceptions[mode].round();
+  }
+
+  #exceptionsOf(mode: Mode): DueWork<DueException> {
+    const { environments, clock, log } = this.#deps;
+    return new DueWork({
+      clock,
+      rows: dueExceptions(environments[mode], clock),
+      concurrency: CONCURRENCY,
+      run: async (due) => await refundByItself(this.#deps, mode, due),
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "an exception could not be given back"),
+      failure: "exceptions could not be given back",
+    });
   }
 
   #workOf(mode: Mode): DueWork<DueRefund> {

@@ -14,6 +14,7 @@ const FORM = {
   max_installments: "12",
   settlement_days: "2",
   payer_retention_days: "0",
+  exception_refund_hours: "0",
   collect_fields: ["phone"],
 };
 
@@ -58,12 +59,13 @@ describe("settings", () => {
       ["collect_fields", "name", "payment_methods", "tenant_id"],
     ]);
     expect((await client.get(`${PATH}?done=saved`)).body).toContain("Configurações salvas.");
-    await save({ collect_fields: [], payer_retention_days: "1825" });
+    await save({ collect_fields: [], payer_retention_days: "1825", exception_refund_hours: "24" });
     expect((await get()).tenant).toMatchObject({
       collectFields: [],
       maxInstallments: 12,
       settlementDays: 2,
       payerRetentionDays: 1825,
+      exceptionRefundHours: 24,
     });
   });
 
@@ -103,6 +105,7 @@ describe("settings", () => {
     ["no number of days", { settlement_days: "" }],
     ["a year and a day", { settlement_days: "366" }],
     ["over ten years of retention", { payer_retention_days: "3651" }],
+    ["over thirty days until money goes back", { exception_refund_hours: "721" }],
     ["a field that there is not", { collect_fields: ["shoe size"] }],
   ])("stay as they are with %s; what was typed stays too", async (_, wrong) => {
     const before = await get();

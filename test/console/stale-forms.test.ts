@@ -30,6 +30,7 @@ function fieldsOf(page: string): Record<string, string | string[]> {
     max_installments: "21",
     settlement_days: "1",
     payer_retention_days: "0",
+    exception_refund_hours: "0",
   };
 }
 

@@ -59,9 +59,10 @@ const SCOPE_NEEDS: Readonly<Record<string, readonly string[]>> = {
   "webhook_secrets:write": ["webhooks:write"],
   "media:read": ["media:read"],
   "media:write": ["media:write"],
+  "payments:check": ["checkout:write"],
 };
 const VIEWER = ["ledger:read", "checkout:read", "webhooks:read", "links:read", "pricing:read"];
-const SELLER = [...VIEWER, "links:write", "pricing:write", "ledger:write", "media:write"];
+const SELLER = [...VIEWER, "links:write", "pricing:write", "ledger:write", "checkout:write", "media:write"];
 /** What the console calls for each role, written out, beside identity:admin. */
 const ROLE_NEEDS: readonly (readonly [word: string, role: Role, needed: readonly string[]])[] = [
   ["viewer", Role.VIEWER, VIEWER],

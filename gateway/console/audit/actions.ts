@@ -36,6 +36,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   CreateQuote: ["Fez uma cotação", "Made a quote"],
   SimulatePayment: ["Simulou um pagamento", "Simulated a payment"],
   RecordReceipt: ["Registrou um recebimento", "Recorded a receipt"],
+  CheckPayment: ["Perguntou ao banco por um pagamento", "Asked the bank about a payment"],
   CreateRefund: ["Devolveu um pagamento", "Refunded a payment"],
   RefundException: ["Devolveu um recebimento", "Refunded an exception"],
   EndRefund: ["Encerrou uma devolução", "Ended a refund"],

@@ -21,6 +21,7 @@ export const messagesIn = messages({
   "payment_intents:write": ["Criar intenções de pagamento", "Create payment intents"],
   "refunds:write": ["Devolver pagamentos", "Refund payments"],
   "payments:read": ["Consultar pagamentos", "Look at payments"],
+  "payments:check": ["Perguntar ao banco se um pagamento chegou", "Ask the bank whether a payment came in"],
   "payment_links:read": ["Consultar links de pagamento", "Look at payment links"],
   "payment_links:manage": ["Mudar, cancelar e reativar links", "Change, cancel and reactivate links"],
   "quotes:read": ["Consultar cotações", "Look at quotes"],

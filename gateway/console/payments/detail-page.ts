@@ -2,6 +2,7 @@ import { DeclineCodeSchema, type Payment } from "../../../gen/paylink/ledger/v1/
 import { html, type Html } from "../../pages/html.ts";
 import { enumWords } from "../../../contract/enum-words.ts";
 import { consolePage } from "../frame.ts";
+import { CHECKED, checkButton } from "./check.ts";
 import { Refused } from "../refused.ts";
 import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
 import { doneNotice } from "../parts/done.ts";
@@ -36,8 +37,9 @@ export async function detailPage(visit: Visit): Promise<Html> {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
     section: "/payments",
     trail: { path: "/payments", title: t("title") },
-    actions: html`${paymentBadge(visit, payment.status)} ${refundLink(visit, payment)}`,
-    content: html`${doneNotice(visit, t, { refunded: "refund_made", erased: "payer_erased_now" })}
+    actions: html`${paymentBadge(visit, payment.status)} ${checkButton(visit, payment)}
+    ${refundLink(visit, payment)}`,
+    content: html`${doneNotice(visit, t, { refunded: "refund_made", erased: "payer_erased_now", ...CHECKED })}
       ${bridgeCard(visit, bridge)}
       <div class="cards">
         <div>${factsCard(visit, payment)}</div>

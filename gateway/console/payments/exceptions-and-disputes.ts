@@ -152,11 +152,20 @@ export const exceptions = ofPayments<PaymentException>({
       refunded_amount: ({ refundAmount }) => money(refundAmount),
       status: (exception) =>
         exception.refundAmount < exception.proposedRefund
-          ? html`${badge("warn", t("exception_open"))} ${refundLink(visit, exception)}`
+          ? html`${badge("warn", t("exception_open"))} ${byItself(visit, exception)}
+            ${refundLink(visit, exception)}`
           : badge("good", t("exception_given_back")),
     };
   },
 });
+
+/** Returns when the money goes back by itself, or "" if a person gives it back. */
+function byItself(visit: Visit, { refundAt }: PaymentException): Html | "" {
+  if (!refundAt) return "";
+  return html`<span class="quiet"
+    >${messagesIn(visit.language)("exception_by_itself")} ${shortTime(visit, refundAt)}</span
+  >`;
+}
 
 /** Returns the exception in the path, of the payment in it. Throws Refused when the company has no such exception. */
 export async function exceptionOf(visit: Visit): Promise<PaymentException> {

@@ -2,6 +2,28 @@ import type { Message } from "../../pages/messages.ts";
 
 /** Messages of money that goes back. */
 export const refundMessages = {
+  check: ["Pago, e não aparece? Perguntar ao banco", "Paid, and not shown? Ask the bank"],
+  check_paid: ["O banco confirma: está pago.", "The bank confirms it: it is paid."],
+  check_not_paid: [
+    "O banco ou provedor do cartão não tem dinheiro deste pagamento. Peça o comprovante a quem pagou: o valor pode ter ido para outro lugar.",
+    "The bank or card provider has no money of this payment. Ask the payer for the receipt: the money may have gone elsewhere.",
+  ],
+  check_in_progress: [
+    "O provedor do cartão ainda não decidiu. Pergunte de novo mais tarde.",
+    "The card provider has not decided yet. Ask again later.",
+  ],
+  check_not_accepted: [
+    "Chegou dinheiro que não pôde virar este pagamento: tarde, outra vez ou no valor errado. Veja abaixo, e devolva.",
+    "Money came in that could not become this payment: late, again or in the wrong amount. See below, and give it back.",
+  ],
+  check_unknown: [
+    "O banco ou provedor do cartão não respondeu: nada de novo se sabe. Pergunte de novo em um minuto.",
+    "The bank or card provider gave no answer, so nothing new is known. Ask again in a minute.",
+  ],
+  check_not_asked: [
+    "Não há banco a quem perguntar: o pagamento é uma transferência (TED), ou foi simulado.",
+    "There is no bank to ask: the payment is a bank transfer (TED), or was simulated.",
+  ],
   refunds: ["Devoluções", "Refunds"],
   refund: ["Devolução", "Refund"],
   refund_now: ["Devolver", "Refund"],
@@ -76,6 +98,7 @@ export const refundMessages = {
   exception_wrong_amount: ["valor errado", "wrong amount"],
   exception_other: ["outro", "other"],
   exception_open: ["a devolver", "to be given back"],
+  exception_by_itself: ["volta sozinho em", "goes back by itself on"],
   exception_given_back: ["devolvido ou em andamento", "given back or under way"],
   came_in: ["Chegou", "Came in"],
   to_give_back: ["A devolver", "To give back"],

@@ -7,6 +7,7 @@ import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { balanceRoute } from "./balance.ts";
+import { checkRoute } from "./check.ts";
 import { detailPage } from "./detail-page.ts";
 import { overdueList } from "./receivables.ts";
 import { disputes, exceptions } from "./exceptions-and-disputes.ts";
@@ -46,6 +47,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       return await sendSheet(visit, { ...asked, format, payments: paymentsOf(visit, asked.chosenBy) });
     });
   }
+  checkRoute(routes);
   refundForms(routes);
   payerForms(routes);
   exceptions.list.addTo(routes);

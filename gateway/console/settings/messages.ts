@@ -26,6 +26,16 @@ export const messagesIn = messages({
   ],
   payer_retention_value: ["{days} dias", "{days} days"],
   payer_retention_none: ["Não são apagados", "They are not erased"],
+  exception_refund_hours: [
+    "Horas até devolver o que chegou tarde ou outra vez",
+    "Hours until what came late or again is given back",
+  ],
+  exception_refund_hours_help: [
+    "De 1 a {max}. O dinheiro volta sozinho a quem pagou, se ninguém o devolver antes. Com 0 só volta pela sua mão, como sempre o que chega no valor errado ou por transferência (TED).",
+    "From 1 to {max}. The money goes back to the payer by itself, unless someone gives it back before. With 0 it goes back by hand alone, as money in a wrong amount or by bank transfer (TED) always does.",
+  ],
+  exception_refund_value: ["{hours} horas", "{hours} hours"],
+  exception_refund_never: ["Não volta sozinho", "It does not go back by itself"],
   settlement_value: ["D+{days}", "D+{days}"],
   collect_fields: [
     "O que o pagador informa quando o link não diz",

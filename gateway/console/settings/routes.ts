@@ -23,6 +23,7 @@ type SettingName =
   | "max_installments"
   | "settlement_days"
   | "payer_retention_days"
+  | "exception_refund_hours"
   | "collect_fields";
 type SentSettings = Sent<MessageKey, SettingName, { readonly tenant: Tenant }>;
 
@@ -52,6 +53,11 @@ export function settingsRoom(routes: ConsoleRoutes): void {
         label: "payer_retention_days",
         help: "payer_retention_days_help",
       },
+      exception_refund_hours: {
+        kind: "number",
+        label: "exception_refund_hours",
+        help: "exception_refund_hours_help",
+      },
       collect_fields: {
         kind: "checkbox",
         label: "collect_fields",
@@ -66,6 +72,7 @@ export function settingsRoom(routes: ConsoleRoutes): void {
       max_installments: String(tenant.maxInstallments),
       settlement_days: String(tenant.settlementDays),
       payer_retention_days: String(tenant.payerRetentionDays),
+      exception_refund_hours: String(tenant.exceptionRefundHours),
       collect_fields: tenant.collectFields,
     }),
     act: async ({ core, as }, sent) => {
@@ -146,6 +153,7 @@ function openedAs(tenant: Tenant): string {
     maxInstallments: String(maxInstallments),
     settlementDays: String(settlementDays),
     payerRetentionDays: String(payerRetentionDays),
+    exceptionRefundHours: String(tenant.exceptionRefundHours),
   });
 }
 
@@ -158,6 +166,7 @@ function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTenantRequ
   const [name, paymentMethods] = [sent.text("name"), sent.texts("payment_methods")];
   const [maxInstallments, settlementDays] = [sent.whole("max_installments"), sent.whole("settlement_days")];
   const payerRetentionDays = sent.whole("payer_retention_days");
+  const exceptionRefundHours = sent.whole("exception_refund_hours");
   const collectFields = sent.texts("collect_fields");
   return {
     tenantId: tenant.id,
@@ -168,6 +177,7 @@ function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTenantRequ
     ...(maxInstallments === tenant.maxInstallments ? {} : { maxInstallments }),
     ...(settlementDays === tenant.settlementDays ? {} : { settlementDays }),
     ...(payerRetentionDays === tenant.payerRetentionDays ? {} : { payerRetentionDays }),
+    ...(exceptionRefundHours === tenant.exceptionRefundHours ? {} : { exceptionRefundHours }),
     ...(isSameSet(collectFields, tenant.collectFields) ? {} : { collectFields: { values: collectFields } }),
   };
 }

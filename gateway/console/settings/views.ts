@@ -65,7 +65,7 @@ function profileCard(visit: Visit, t: Translate, tenant: Tenant, mayWrite: boole
 
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
   const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
-  const { payerRetentionDays: kept } = tenant;
+  const { payerRetentionDays: kept, exceptionRefundHours: hours } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
   const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
@@ -78,6 +78,10 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
     [
       t("payer_retention_days"),
       kept === 0 ? t("payer_retention_none") : t("payer_retention_value", { days: kept }),
+    ],
+    [
+      t("exception_refund_hours"),
+      hours === 0 ? t("exception_refund_never") : t("exception_refund_value", { hours }),
     ],
     [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
   ]);

@@ -29,6 +29,12 @@ export const ledgerScenes: Scenes = {
     await merchant.ledger.listSealDeltas({ day }, as);
     return [day];
   },
+  CheckPayment: async (as, { merchant, newPayer }) => {
+    const [payer] = await newPayer();
+    const { paymentId: id } = await payer.start();
+    await merchant.ledger.checkPayment({ id }, as);
+    return [id];
+  },
   CreateRefund: async (as, { merchant, refunds }) => {
     const { id } = (await merchant.pay()).body;
     return [(await refunds.createRefund({ id, amount: 1n }, as)).refund?.id];
