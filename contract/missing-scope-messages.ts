@@ -1,7 +1,7 @@
 import { messages } from "./messages.ts";
 
 /** What an account cannot do without a scope that its provider did not grant, in words. */
-export const MISSING_SCOPE_MESSAGES = {
+const MISSING_SCOPE_MESSAGES = {
   "pix.write": [
     "Sem pix.write nenhuma devolução pode ser feita por aqui.",
     "Without pix.write no refund can be made here.",
@@ -22,9 +22,9 @@ export const MISSING_SCOPE_MESSAGES = {
 
 export const missingScopeMessagesIn = messages(MISSING_SCOPE_MESSAGES);
 
+type ExplainedScope = keyof typeof MISSING_SCOPE_MESSAGES;
+
 /** Returns those of the scopes whose lack has words. */
-export function explainedScopes(scopes: readonly string[]): (keyof typeof MISSING_SCOPE_MESSAGES)[] {
-  return scopes.filter((scope) =>
-    Object.hasOwn(MISSING_SCOPE_MESSAGES, scope),
-  ) as (keyof typeof MISSING_SCOPE_MESSAGES)[];
+export function explainedScopes(scopes: readonly string[]): ExplainedScope[] {
+  return scopes.filter((scope): scope is ExplainedScope => Object.hasOwn(MISSING_SCOPE_MESSAGES, scope));
 }

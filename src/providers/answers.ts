@@ -46,7 +46,8 @@ export function errorCodeIn(text: string): string | null {
   const { type, error, erros, errors } = fields;
   const [first]: unknown[] = [erros, errors].find((one) => Array.isArray(one)) ?? [];
   const own = isObject(first) ? (first["codigo"] ?? first["code"]) : error;
-  return wordIn(typeof type === "string" ? type.split("/").at(-1) : own);
+  const code = typeof type === "string" ? type.split("/").at(-1) : own;
+  return wordIn(typeof code === "number" ? String(code) : code);
 }
 
 /** Returns the seconds of a header like Retry-After, an hour at most, or null if it has none. */

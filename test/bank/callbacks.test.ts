@@ -96,6 +96,8 @@ describe("a callback's body", () => {
     "[]",
     "null",
     '{"pix":{}}',
+    '[null,7,"x"]',
+    "[",
     '{"pix":[null,7,"x"]}',
     '{"evento":"teste_webhook"}',
   ])("of another form refers to nothing: %s", (body) => {
@@ -107,9 +109,12 @@ describe("a callback's body", () => {
       { txid: "a'b", endToEndId: 5, valor: "1.00" },
       { txid: "abc", endToEndId: "E1" },
     ];
-    expect(readCallback(JSON.stringify({ pix }))).toEqual([
+    const read = [
       { reference: null, providerPaymentId: null },
       { reference: "abc", providerPaymentId: "E1" },
-    ]);
+    ];
+    expect(readCallback(JSON.stringify({ pix }))).toEqual(read);
+    // Inter sends the list alone.
+    expect(readCallback(JSON.stringify(pix))).toEqual(read);
   });
 });

@@ -58,6 +58,20 @@ describe("docs/go-live.md", () => {
     for (const name of PROFILES.keys()) expect(page).toContain(`\`${name}\``);
   });
 
+  test("each bank has a section, and its own settings are named there", () => {
+    const [, ways = ""] = page.split("\n## The ways of each bank\n");
+    const sections = (ways.split("\n## ")[0] ?? "").split("\n### ").slice(1);
+    const banks = [...PROFILES.values()].filter(({ base }) => base !== null);
+    for (const { name, headers, query } of banks) {
+      const own = Object.values({ ...headers, ...query }).filter((field) => /app_key|account/.test(field));
+      const section = sections.find((text) => text.includes(`Profile \`${name}\``));
+      for (const field of own)
+        expect([name, section]).toEqual([name, expect.stringContaining(`\`${field}\``)]);
+      expect([name, section]).toEqual([name, expect.any(String)]);
+    }
+    expect(sections).toHaveLength(banks.length);
+  });
+
   test("says the steps that prove an account", () => {
     for (const heading of [
       "What to ask of the bank",

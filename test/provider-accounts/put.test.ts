@@ -122,6 +122,21 @@ describe("an account", () => {
   });
 });
 
+describe("an account at Inter", () => {
+  test("may have a bank account's number, of digits alone", async () => {
+    const { as } = await createMerchant(live.service, {}, "live");
+    const { cert: certificate, key: private_key } = live.identity;
+    const own = { client_id: "x", client_secret: "x", pix_key: KEY, certificate, private_key };
+    const putWith = async (account_number: string) => {
+      const settings = { ...own, account_number, "callback.proof": "hmac" };
+      const request = { kind: ProviderKind.PIX, profile: "inter", settings };
+      return await live.providers.putProviderAccount(request, as);
+    };
+    expect(await refusalOf(putWith("12a"))).toMatchObject({ param: "settings.account_number" });
+    expect(await codeOf(putWith("12.345.678-9"))).toBe("ok");
+  });
+});
+
 describe("a key", () => {
   test("input 18: with marks is one key with that which the bank echoes", async () => {
     const client = { ...CLIENT, keys: ["11222333000181"] };

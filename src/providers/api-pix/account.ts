@@ -13,6 +13,8 @@ export interface ApiPixAccount {
   /** Null with a profile whose certificate is the secret. */
   readonly clientSecret: string | null;
   readonly appKey: string | null;
+  /** The number of the bank account that an application with several of them means. */
+  readonly accountNumber?: string;
   /** The key of the account, as payers address it. */
   readonly pixKey: string;
   /** The client certificate with its key. */

@@ -124,9 +124,15 @@ export class ApiPixClient {
   }
 
   #filled(template: Readonly<Record<string, CallField>> = {}): Record<string, string> {
-    const { clientId, appKey } = this.account;
-    const values = { client_id: clientId, app_key: appKey ?? "", call_id: randomUUID() };
-    return Object.fromEntries(Object.entries(template).map(([name, field]) => [name, values[field]]));
+    const { clientId, appKey, accountNumber = "" } = this.account;
+    const values = {
+      client_id: clientId,
+      app_key: appKey ?? "",
+      account_number: accountNumber,
+      call_id: randomUUID(),
+    };
+    const filled = Object.entries(template).map(([name, field]) => [name, values[field].trim()]);
+    return Object.fromEntries(filled.filter(([, value]) => value !== ""));
   }
 
   #now(): Date {

@@ -4,6 +4,7 @@ import type { Profile } from "./profile.ts";
 import { readPixKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
 import { defined } from "../../../contract/defined.ts";
+import { withoutMarks } from "../../../contract/visible-text.ts";
 import { hostOf, isLoopbackHost } from "../../platform/text/host-in-url.ts";
 import { readAll } from "../../platform/rpc/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../../platform/outside/outside-address.ts";
@@ -35,6 +36,8 @@ export interface StoredPixConfig extends StoredConfig {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly appKey: string | null;
+  /** Absent: none was given. */
+  readonly accountNumber?: string;
   readonly pixKey: string;
   readonly identity: StoredIdentity;
   readonly ca: string | null;
@@ -63,10 +66,12 @@ export async function readConfig(
     addresses,
     identified: read,
     pixKey,
+    accountNumber,
   } = readAll<Read>({
     given: () => given.check(),
     offset: () => requireOffset(given),
     pixKey: () => pixKeyOf(given, former),
+    accountNumber: () => accountNumberOf(given),
     key: () => (given.bytes("certificate") ? undefined : given.requireGiven("private_key")),
     ca: () => (given.text("ca") === "" ? undefined : requireAuthorities(given, "ca")),
     callback: () => readProof(given, own.hmacSecret),
@@ -80,6 +85,7 @@ export async function readConfig(
       clientId,
       clientSecret,
       appKey: given.textOrNull("app_key"),
+      ...(accountNumber === "" ? {} : { accountNumber }),
       pixKey,
       identity,
       ca: given.textOrNull("ca"),
@@ -121,6 +127,7 @@ interface Read {
   readonly given: void;
   readonly offset: void;
   readonly pixKey: string;
+  readonly accountNumber: string;
   readonly key: void;
   readonly ca: void;
   readonly callback: StoredPixConfig["callback"];
@@ -138,6 +145,13 @@ function pixKeyOf(given: GivenSettings, former: StoredConfig | undefined): strin
     "pix_key",
     "must be a CPF or CNPJ with its right digits, a phone with +55, an e-mail address or a random key.",
   );
+}
+
+/** Returns the digits of a bank account's number; empty: it was not given. */
+function accountNumberOf(given: GivenSettings): string {
+  const digits = withoutMarks(given.text("account_number"));
+  if (/^\d*$/.test(digits)) return digits;
+  throw given.wrong("account_number", "must have digits alone, with the check digit.");
 }
 
 /** Returns a reader of the account's certificate with its key, read already: what it is refused for is thrown there. */

@@ -6,9 +6,13 @@ export interface Profile {
   /** The whole address of the token; null: the account names it. */
   readonly tokenUrl: string | null;
   readonly tokenStyle: TokenStyle;
-  /** Headers and query parameters of each call, with the account's field that each one carries. */
+  /** Headers and query parameters of each call, with the account's field that each one carries; none of an empty field. */
   readonly headers?: Readonly<Record<string, CallField>>;
   readonly query?: Readonly<Record<string, CallField>>;
+  /** True: an account may be without an application key. */
+  readonly isAppKeyOptional?: true;
+  /** True: the token is asked for without scopes. */
+  readonly hasNoScopes?: true;
   /** The address before `/cob` of a charge's change, if it is another one. */
   readonly changeBase?: string;
   /** Headers of a registration whose callbacks show no certificate. */
@@ -37,4 +41,4 @@ export type Resource = "cob" | "pix" | "webhook";
 type TokenStyle = "basic_form" | "basic_json" | "secret_form" | "secret_form_query" | "id_form";
 
 /** A value of each call: a field of the account, or an id of the call. */
-export type CallField = "client_id" | "app_key" | "call_id";
+export type CallField = "client_id" | "app_key" | "account_number" | "call_id";

@@ -68,12 +68,14 @@ const ALL: readonly Profile[] = [
     base: oneBase("https://cdpj.partners.bancointer.com.br/pix/v2"),
     tokenUrl: "https://cdpj.partners.bancointer.com.br/oauth/v2/token",
     tokenStyle: "secret_form",
+    headers: { "x-conta-corrente": "account_number" },
   },
   {
     ...STANDARD,
     name: "bradesco",
     base: oneBase("https://qrpix.bradesco.com.br/v2"),
     tokenUrl: "https://qrpix.bradesco.com.br/auth/server/oauth/token",
+    hasNoScopes: true,
     pageSize: 100,
   },
   {
@@ -82,6 +84,8 @@ const ALL: readonly Profile[] = [
     base: oneBase(`${SANTANDER}/api/v1`),
     tokenUrl: `${SANTANDER}/oauth/token`,
     tokenStyle: "secret_form_query",
+    headers: { "X-Application-Key": "app_key" },
+    isAppKeyOptional: true,
     changeBase: `${SANTANDER}/api/v2`,
     hasMilliseconds: false,
     pageSize: 100,

@@ -2,7 +2,7 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import { CallbackProofKind } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import type { GivenMessages } from "../registration.ts";
 import type { Given, Setting } from "../settings.ts";
-import type { Profile } from "./profile.ts";
+import type { CallField, Profile } from "./profile.ts";
 
 const CLIENT_ID: Setting = {
   name: "client_id",
@@ -22,9 +22,19 @@ const CLIENT_SECRET: Setting = {
 const APP_KEY: Setting = {
   name: "app_key",
   kind: "text",
-  isRequired: true,
   isSecret: true,
   label: ["Chave de aplicação", "Application key"],
+};
+
+const ACCOUNT_NUMBER: Setting = {
+  name: "account_number",
+  kind: "text",
+  maxLength: 20,
+  label: ["Conta corrente", "Bank account's number"],
+  help: [
+    "Só se a aplicação tiver várias contas no banco: o número com o dígito.",
+    "Only if the application has several accounts at the bank: the number with its check digit.",
+  ],
 };
 
 const KEY_AND_CERTIFICATE: readonly Setting[] = [
@@ -136,7 +146,10 @@ export function pixSettings(profile: Profile): readonly Setting[] {
     CLIENT_ID,
     // A bank whose certificate is the secret gives one all the same.
     profile.tokenStyle === "id_form" ? CLIENT_SECRET : { ...CLIENT_SECRET, isRequired: true },
-    ...(usesAppKey(profile) ? [APP_KEY] : []),
+    ...(uses(profile, "app_key")
+      ? [profile.isAppKeyOptional ? APP_KEY : { ...APP_KEY, isRequired: true as const }]
+      : []),
+    ...(uses(profile, "account_number") ? [ACCOUNT_NUMBER] : []),
     ...KEY_AND_CERTIFICATE,
     ...(profile.base === null ? [BASE_URL] : []),
     ...(profile.tokenUrl === null ? [TOKEN_URL] : []),
@@ -155,7 +168,7 @@ export function settingsOfMessage(profile: Profile, { config }: GivenMessages): 
     values: {
       client_id: config.clientId,
       client_secret: config.clientSecret,
-      app_key: usesAppKey(profile) ? config.appKey : "",
+      app_key: uses(profile, "app_key") ? config.appKey : "",
       pix_key: config.pixKey,
       certificate:
         pkcs12.length > 0 ? `data:;base64,${Buffer.from(pkcs12).toString("base64")}` : config.certificate,
@@ -173,6 +186,6 @@ export function settingsOfMessage(profile: Profile, { config }: GivenMessages): 
   };
 }
 
-function usesAppKey({ headers, query }: Profile): boolean {
-  return Object.values({ ...headers, ...query }).includes("app_key");
+function uses({ headers, query }: Profile, field: CallField): boolean {
+  return Object.values({ ...headers, ...query }).includes(field);
 }

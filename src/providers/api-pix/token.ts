@@ -111,8 +111,8 @@ export class TokenSource {
 function tokenRequest(account: ApiPixAccount): { address: string; options: CallOptions } {
   const { clientId, clientSecret, profile } = account;
   const address = tokenAddressOf(account);
-  const scope = SCOPES.join(" ");
-  const grant = { grant_type: "client_credentials", scope };
+  const scope = profile.hasNoScopes ? {} : { scope: SCOPES.join(" ") };
+  const grant = { grant_type: "client_credentials", ...scope };
   const basic = {
     authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret ?? ""}`).toString("base64")}`,
   };

@@ -167,14 +167,15 @@ export type PixConfig = Message<"paylink.providers.v1.PixConfig"> & {
   clientSecret: string;
 
   /**
-   * The application key of the profile "bb".
+   * The application key of the profile "bb"; of "santander" only if the bank gave one.
    *
    * @generated from field: string app_key = 3;
    */
   appKey: string;
 
   /**
-   * The account's PIX key, as payers address it.
+   * The account's PIX key: CPF or CNPJ, phone with +55, e-mail address or random key. It is stored in its normal form. A
+   * rotation must have the same key.
    *
    * @generated from field: string pix_key = 4;
    */
@@ -1570,7 +1571,7 @@ export const ProvidersService: GenService<{
    * Connects an account: new charges of the tenant are made with it. Live mode only. The credentials are encrypted and
    * never shown again. Errors: already_exists (provider_account_exists: the tenant has an active account of the kind),
    * invalid_request (a missing field, an unknown profile, a key of the other mode, an unreadable certificate or key, one that takes too much work
-   * to open or to use, a key that does not belong to the certificate, an address that is not https or not on the public
+   * to open or to use, a key that does not belong to the certificate, a PIX key that is none, an address that is not https or not on the public
    * internet), resource_exhausted (quota_exceeded: the tenant has as many accounts as it may, with retired ones whose
    * statements are still read).
    *
