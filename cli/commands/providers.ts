@@ -226,7 +226,7 @@ function row(account: ProviderAccount): Row {
     certificate_expires_at: timeCell(account.certificateExpiresAt),
     verified_at: timeCell(account.verifiedAt),
     callbacks_interrupted_at: timeCell(account.callbacksInterruptedAt),
-    few_calls_at: timeCell(account.fewCallsAt),
+    ...(account.fewCallsAt ? { few_calls_at: timeCell(account.fewCallsAt) } : {}),
     unread_days: account.unreadDays,
     created_at: timeCell(account.createdAt),
   };

@@ -114,7 +114,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   "payers:read": ["GetPayerDetails"],
   "payers:write": ["ErasePayerDetails"],
   "refunds:write": ["CreateRefund", "RefundException", "EndRefund"],
-  "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
+  "providers:read": ["ListProviderAccounts", "ListProviders", "ListUnknownMoney"],
   "providers:write": ["SweepProviderAccount", "AdmitCallback", "TakeCallback"],
   "providers:admin": [
     "PutProviderAccount",

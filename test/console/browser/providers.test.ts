@@ -32,9 +32,8 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await made.bank.stop();
   });
 
-  async function fill(visitor: PayerPage, profile = "bacen"): Promise<void> {
+  async function fill(visitor: PayerPage, baseUrl = made.bank.baseUrl): Promise<void> {
     const { page } = visitor;
-    await page.selectOption("#field-profile", profile);
     for (const [name, text] of Object.entries({
       label: "Conta da loja",
       client_id: CLIENT.id,
@@ -43,7 +42,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
       certificate: made.identity.cert,
       private_key: made.identity.key,
       ca: made.authority.cert,
-      base_url: made.bank.baseUrl,
+      base_url: baseUrl,
       token_url: made.bank.tokenUrl,
       password: user.password,
     })) {
@@ -63,9 +62,11 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await well();
     await visitor.goto(`${PAGE}/new`);
     await well();
-    await fill(visitor, "efi");
+    await visitor.follow('main a[href$="/pix/bacen"]');
+    await well();
+    await fill(visitor, `${made.bank.baseUrl}/`);
     await visitor.follow("main form button.primary");
-    expect(await visitor.text()).toContain("Only the profile bacen has addresses of its own");
+    expect(await visitor.text()).toContain("neither ends with a slash");
     expect(await visitor.page.inputValue("#field-client_secret")).toBe("");
     expect(await visitor.page.inputValue("#field-private_key")).toBe("");
     await well();
