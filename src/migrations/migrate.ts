@@ -64,10 +64,10 @@ import { Environment0061 } from "./environment-0061.ts";
 import { Environment0062 } from "./environment-0062.ts";
 import { Environment0063 } from "./environment-0063.ts";
 import { Environment0064 } from "./environment-0064.ts";
-import { Environment0070 } from "./environment-0070.ts";
-import { Environment0075 } from "./environment-0075.ts";
-import { Environment0076 } from "./environment-0076.ts";
-import { Environment0077 } from "./environment-0077.ts";
+import { Environment0065 } from "./environment-0065.ts";
+import { Environment0066 } from "./environment-0066.ts";
+import { Environment0067 } from "./environment-0067.ts";
+import { Environment0068 } from "./environment-0068.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -169,10 +169,10 @@ const environmentMigrations = [
   { name: "environment-0062", class: Environment0062 },
   { name: "environment-0063", class: Environment0063 },
   { name: "environment-0064", class: Environment0064 },
-  { name: "environment-0070", class: Environment0070 },
-  { name: "environment-0075", class: Environment0075 },
-  { name: "environment-0076", class: Environment0076 },
-  { name: "environment-0077", class: Environment0077 },
+  { name: "environment-0065", class: Environment0065 },
+  { name: "environment-0066", class: Environment0066 },
+  { name: "environment-0067", class: Environment0067 },
+  { name: "environment-0068", class: Environment0068 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Accounts whose callbacks carry a user and a password. */
-export class Environment0076 extends Migration {
+export class Environment0067 extends Migration {
   up(): void {
     this.addSql(`ALTER TABLE provider_account
       DROP CONSTRAINT provider_account_callback_proof_check,

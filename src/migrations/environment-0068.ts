@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Disputes of a payment as a whole have no installment: 0. */
-export class Environment0077 extends Migration {
+export class Environment0068 extends Migration {
   up(): void {
     this.addSql(`ALTER TABLE dispute
       DROP CONSTRAINT dispute_installment_check,
