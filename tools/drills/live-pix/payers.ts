@@ -1,4 +1,5 @@
 import type { LiveMerchant, LiveService, Started } from "../../../test/provider-accounts/live-merchant.ts";
+import type { Bank } from "../../bank/bank.ts";
 import type { Random } from "../random.ts";
 import { Tally } from "./tally.ts";
 
@@ -20,7 +21,21 @@ const NAMES = [
 ] as const;
 
 /** How money goes back. */
-const GIVEN_BACK = ["refund", "refund of a part", "return", "refund and return"] as const;
+const GIVEN_BACK = [
+  "refund",
+  "refund of a part",
+  "return",
+  "refund and return",
+  "return by MED",
+  "return without times",
+] as const;
+/** What the bank does of it by itself, as its answers say it. */
+const BY_BANK: Readonly<Partial<Record<string, Parameters<Bank["returnByBank"]>[3]>>> = {
+  return: {},
+  "refund and return": {},
+  "return by MED": { status: "DEVOLUCAO_MED" },
+  "return without times": { isWithoutTimes: true },
+};
 const GIVES_BACK = 0.25;
 
 /** A payer: what is asked of him, and what he does. */
@@ -82,8 +97,9 @@ export class Payers {
   async giveBack(payment: Payment): Promise<void> {
     if (this.#random.fraction() >= GIVES_BACK) return;
     const way = this.givenBack.rarest(GIVEN_BACK, (one) => one, this.#random);
-    const isRefunded = way === "return" || (await this.#refund(payment, way !== "refund"));
-    const isReturned = !way.endsWith("return") || this.#returnAtBank(payment);
+    const isRefunded = !way.startsWith("refund") || (await this.#refund(payment, way !== "refund"));
+    const byBank = BY_BANK[way];
+    const isReturned = byBank === undefined || this.#returnAtBank(payment, byBank);
     if (isRefunded && isReturned) this.givenBack.add(way);
   }
 
@@ -95,14 +111,14 @@ export class Payers {
   }
 
   /** Returns true if there was money left that could go back. */
-  #returnAtBank({ reference }: Payment): boolean {
+  #returnAtBank({ reference }: Payment, as: Parameters<Bank["returnByBank"]>[3]): boolean {
     const { bank } = this.#live;
     const money = [...bank.account().money.values()].find(({ txid }) => txid === reference);
     if (!money) return false;
     const counted = money.returns.filter(({ status }) => status !== "NAO_REALIZADO");
     const left = counted.reduce((rest, { amountMinor }) => rest - amountMinor, money.amountMinor);
     if (left <= 1n) return false;
-    bank.returnByBank(money.endToEndId, left / 2n);
+    bank.returnByBank(money.endToEndId, left / 2n, undefined, as);
     return true;
   }
 }

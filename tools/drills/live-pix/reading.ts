@@ -24,7 +24,7 @@ export function figuresOfBank(bank: Bank): BankFigures {
   const money = [...bank.account().money.values()];
   const returns = money.flatMap(({ endToEndId, returns: all }) =>
     all
-      .filter(({ status }) => status === "DEVOLVIDO")
+      .filter(({ status }) => status === "DEVOLVIDO" || status === "DEVOLUCAO_MED")
       .map(({ id, amountMinor }) => [`${endToEndId}/${id}`, amountMinor] as const),
   );
   return {

@@ -32,8 +32,11 @@ const OF_CHARGES: readonly Fault[] = (
     "no_amount_in_code",
     "nulls",
     "number_amounts",
+    "no_money",
   ] as const
 ).map((alteration) => ({ kind: "charge", alteration }));
+// As a bank refuses a payer's text: the charge is asked for again without it.
+const OF_NEW_CHARGES: readonly Fault[] = [{ kind: "text", status: 400, text: "{}" }];
 // More pages than are read: nothing of such a page is taken.
 const OF_STATEMENTS: readonly [Fault, ...Fault[]] = [
   { kind: "drift", amountMinor: 77n, isNew: true },
@@ -45,7 +48,9 @@ const OF_RETURNS: readonly Fault[] = [{ kind: "refused_yet_made", status: 409, h
 /** What goes wrong at a bank: a part of its answers, and half of its callbacks. */
 export class Weather {
   /** How often each kind of fault came. */
-  readonly faults = new Tally([...ANYWHERE, ...OF_CHARGES, ...OF_STATEMENTS, ...OF_RETURNS].map(nameOf));
+  readonly faults = new Tally(
+    [...ANYWHERE, ...OF_CHARGES, ...OF_NEW_CHARGES, ...OF_STATEMENTS, ...OF_RETURNS].map(nameOf),
+  );
   readonly #bank: Bank;
   readonly #random: Random;
   readonly #rate: number;
@@ -87,7 +92,8 @@ export class Weather {
     if (!isDue && this.#random.fraction() >= this.#rate) return undefined;
     const isCharge = call === "createCharge" || call === "readCharge";
     const ofOthers = call === "return" ? OF_RETURNS : [];
-    const own = isCharge ? OF_CHARGES : isStatement ? OF_STATEMENTS : ofOthers;
+    const ofCharges = call === "createCharge" ? [...OF_CHARGES, ...OF_NEW_CHARGES] : OF_CHARGES;
+    const own = isCharge ? ofCharges : isStatement ? OF_STATEMENTS : ofOthers;
     const fault = this.faults.rarest(isDue ? OF_STATEMENTS : [...ANYWHERE, ...own], nameOf, this.#random);
     this.faults.add(nameOf(fault));
     return fault;
