@@ -45,6 +45,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   last_spot: text(RATE),
   bulletin: text(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/),
   count: whole(0, Number.MAX_SAFE_INTEGER),
+  // Between two clocks.
+  seconds: whole(-86_400, 86_400),
   // Of a statement, as ranges.
   days: text(/^[\d– ,-]{10,2000}$/),
   // The seat of a process behind a shared port.
