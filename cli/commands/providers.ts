@@ -118,7 +118,8 @@ export function addProviders(program: Command): void {
         charge_clock_gap_seconds: gap === undefined ? null : Number(gap),
         clock_skew_seconds: clockSkewSeconds === undefined ? null : Number(clockSkewSeconds),
       });
-      if (!isAccepted || isLeft) process.exitCode = 1;
+      const isBarred = register && missingScopes.some((scope) => scope.startsWith("webhook."));
+      if (!isAccepted || isLeft || (isBarred && !isCallbackRegistered)) process.exitCode = 1;
     });
   providers
     .command("rotate")

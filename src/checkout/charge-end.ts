@@ -87,5 +87,5 @@ export function askedAgainAt({ charge, payment, now }: Omit<ChargeState, "link">
 export function endingReason(error: unknown): string | null {
   if (!(error instanceof ProviderFault)) return null;
   if (error.code === REMOVED) return REMOVED;
-  return error.kind === "refused" ? REFUSED : null;
+  return error.kind === "refused" && !error.isConflict ? REFUSED : null;
 }

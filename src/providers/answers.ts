@@ -4,6 +4,8 @@ import type { Answer } from "./connection.ts";
 
 export { isObject, isProviderId, unreadable, type Fields };
 
+const CONFLICT = 409;
+const TOO_EARLY = 425;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 const RETRY_AFTER_SECONDS_MAX = 3600;
@@ -39,7 +41,8 @@ export function refusalOf(
   if (status === 401 || status === 403)
     return new ProviderFault("misconfigured", message, { code, isUndone: true });
   const isDefinite = status >= 400 && status < 500 && status !== 408;
-  return new ProviderFault(isDefinite ? "refused" : "unknown", message, { code });
+  const isConflict = status === CONFLICT || status === TOO_EARLY;
+  return new ProviderFault(isDefinite ? "refused" : "unknown", message, { code, isConflict });
 }
 
 /**

@@ -16,6 +16,8 @@ export class ProviderFault extends Error {
   readonly isOutage: boolean;
   /** True: the request was certainly not carried out. */
   readonly isUndone: boolean;
+  /** True: it is refused as another request for the same may be under way. */
+  readonly isConflict: boolean;
 
   constructor(
     kind: FaultKind,
@@ -25,12 +27,14 @@ export class ProviderFault extends Error {
       retryAfterSeconds = null,
       isOutage: isWithoutAnswer = false,
       isUndone = false,
+      isConflict = false,
       cause,
     }: {
       readonly code?: string | null;
       readonly retryAfterSeconds?: number | null;
       readonly isOutage?: boolean;
       readonly isUndone?: boolean;
+      readonly isConflict?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -41,6 +45,7 @@ export class ProviderFault extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
     this.isOutage = isWithoutAnswer;
     this.isUndone = isUndone;
+    this.isConflict = isConflict;
   }
 }
 

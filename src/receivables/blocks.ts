@@ -83,12 +83,15 @@ export async function closeBlocks(
     if (payment?.method !== "pix") return { response: null, changes: [] };
     const kept = await findDisputes(environment, { tenantId, paymentId });
     if (kept.length === 0) return { response: null, changes: [] };
-    const isGone = await deps.hasReturns(call, paymentId);
-    // Money that is free may go back all the same, a little later.
-    const over = kept.filter((one) => (isGone ? one.status !== "lost" : one.status === "under_review"));
-    const status = isGone ? ("lost" as const) : ("won" as const);
+    const hasReturns = await deps.hasReturns(call, paymentId);
     const now = wholeSecond(clock);
-    const moved = over.map((before) => ({ before, after: { ...before, status, updatedAt: now } }));
+    const moved = kept.flatMap((before) => {
+      // What the merchant gave back beside it is of no dispute. Money that is free may go back all the same, a little later.
+      const isGone = hasReturns && payment.refundedMinor >= before.amountMinor;
+      const isOver = isGone ? before.status !== "lost" : before.status === "under_review";
+      const status = isGone ? ("lost" as const) : ("won" as const);
+      return isOver ? [{ before, after: { ...before, status, updatedAt: now } }] : [];
+    });
     const price = await findPrice(environment, tenantId, payment.priceId);
     const changes = await disputeChanges(deps, call, { payment, price }, moved);
     return { response: null, changes, audit: UNNAMED };

@@ -32,7 +32,7 @@ export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date
   }
   const isContested = disputes.some(isOpen);
   const open = installments.filter((one) => outstandingMinor(one) !== 0n);
-  if (open.length === 0 && !isContested) return null;
+  if (open.length === 0 && !isContested && isIncomplete !== true) return null;
   const last = daysOf(installments).at(-1) ?? paidAt;
   if (secondsSince(last, now) > UNPAID_SECONDS_MAX) return null;
   const [expected] = daysOf(open);

@@ -104,6 +104,21 @@ describe("a statement", () => {
   });
 
   test.each([
+    { kind: "status", status: 403 },
+    { kind: "status", status: 500 },
+    { kind: "text", status: 404, text: "" },
+  ] as const)("of returns is the standard's where Banco do Brasil's own list fails by %o", async (fault) => {
+    const { from, to } = days.newDay();
+    const returned = days.pay(from, 1);
+    bank.returnByBank(returned, 1n);
+    const account = { ...accountAt(made), profile: movedProfile("bb") };
+    bank.fail("returnList", fault);
+    const { provider, setAside } = connected(made, account);
+    expect(await idsOf(provider.returned({ from, to }))).toEqual([returned]);
+    expect(setAside).toEqual([1]);
+  });
+
+  test.each([
     { kind: "empty", status: 200 },
     { kind: "empty", status: 204 },
     { kind: "text", status: 404, text: '{"type":"https://pix.bcb.gov.br/api/v2/error/PixNaoEncontrado"}' },

@@ -51,6 +51,16 @@ describe("a PIX charge that its bank refuses", () => {
     expect((await payer.session()).payment?.pixCode).toContain("br.gov.bcb.pix");
   });
 
+  test("as another request for it is under way is no end: it is asked for again", async () => {
+    live.bank.fail("createCharge", refusal(409));
+    const { payer, paymentId } = await merchant.start();
+    expect(await merchant.status(paymentId)).toBe("pending");
+    live.service.clock.advance(30);
+    await live.service.core.tasks.checkCharges();
+    expect((await payer.session()).payment?.pixCode).toContain("br.gov.bcb.pix");
+    live.service.faults.length = 0;
+  });
+
   test("once, and has no answer then, waits for the worker", async () => {
     live.bank.fail("createCharge", refusal(422));
     live.bank.fail("createCharge", { kind: "cut" });

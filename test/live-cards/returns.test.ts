@@ -104,7 +104,8 @@ describe("a refund of a card", () => {
     asaas.fail("refundPayment", { kind: "busy", retryAfter: null });
     await money.refund(id);
     service.faults.splice(0);
-    await money.checked();
+    // The pause of a minute is counted from the answer, in whole seconds.
+    await money.checked(61);
     expect([money.requestsFor(reference), await money.refundsOf(id)]).toEqual([2, ["100000 succeeded"]]);
   });
 

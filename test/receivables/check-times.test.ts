@@ -54,6 +54,15 @@ describe("a provider is asked about money again", () => {
     expect(secondsTo({ installments: [one] }, now)).toBe(seconds);
   });
 
+  test("once a day when it is paid out, and whether it is contested could not be read", () => {
+    const next = nextCheck(
+      { installments: [installment(PAID_OUT)], disputes: [], isIncomplete: true },
+      PAID,
+      NOON,
+    );
+    expect(next).toEqual(new Date(NOON.getTime() + DAY * 1000));
+  });
+
   test("on the first day that is still to come, of several", () => {
     const installments = [installment(PAID_OUT), installment({ installment: 2, dueOn: "2026-09-16" })];
     expect(secondsTo({ installments }, new Date("2026-09-15T15:00:00Z"))).toBe(DAY);

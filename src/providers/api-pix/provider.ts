@@ -144,7 +144,14 @@ export class ApiPixProvider implements PixProvider {
     yield* statementOf(this.#client, this.#onSetAside, period, withReturns, signal);
     if (returnsPath === undefined) return;
     const byReturn = { path: returnsPath, filter: {} };
-    yield* statementOf(this.#client, this.#onSetAside, period, byReturn, signal);
+    try {
+      yield* statementOf(this.#client, this.#onSetAside, period, byReturn, signal);
+    } catch (error) {
+      // A list that the account may not have, or has in another form: the standard one is read all the same.
+      const isOfList = error instanceof ProviderFault && !error.isOutage && error.kind !== "busy";
+      if (!isOfList || signal?.aborted === true) throw error;
+      this.#onSetAside(1);
+    }
   }
 
   readCallback(body: string): readonly CallbackReference[] {

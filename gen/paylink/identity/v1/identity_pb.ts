@@ -611,7 +611,7 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
 
   /**
    * Hours after which money that came late or twice is given back by itself, 1 to 720, or 0: never. It holds for money that
-   * is recorded from then on, and as long as it is not 0 again. Money in a wrong amount, bank transfers, and money of which
+   * is recorded from then on, unless it is 0 when the hour comes. Money in a wrong amount, bank transfers, and money of which
    * something went back or was to go back before are left to a person. A named token or a user who may not refund may not
    * turn it on.
    *
