@@ -207,6 +207,8 @@ describe("a named token gives no more than it has:", () => {
       "PutProviderAccount",
       "ResetPassword",
       "SignIn",
+      // The address of another system that the bank calls back.
+      "VerifyProviderAccount",
     ]);
   });
 });

@@ -79,7 +79,7 @@ describe("a refund at Pagar.me", () => {
     pagarme.fail("cancelCharge", { kind: "busy", retryAfter: null });
     await refund(id, { amount: 500 });
     service.faults.splice(0);
-    await checked(60);
+    await checked(61);
     expect([await goneOf(id), gone(id)]).toEqual([500, 500n]);
   });
 
