@@ -2,6 +2,7 @@ import type { PaymentLinkRow } from "../links/entities.ts";
 import { SESSION_SECONDS } from "../links/link-price.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { RowQuery } from "../platform/db/row-query.ts";
 import { sweep, type Found } from "../platform/work/sweep.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
@@ -30,14 +31,35 @@ export interface PricedSession {
   readonly prices: readonly OptionPrice[];
 }
 
+const SESSION = new RowQuery(
+  "session of a link",
+  { session: CheckoutSession },
+  "FROM checkout_session session WHERE tenant_id = $1 AND id = $2 AND link_id = $3",
+);
+const SESSION_OF_CHARGE = new RowQuery(
+  "session",
+  { session: CheckoutSession },
+  "FROM checkout_session session WHERE tenant_id = $1 AND id = $2",
+);
+const CHARGE_OF_PAYMENT = new RowQuery(
+  "charge of a payment",
+  { charge: Charge },
+  "FROM charge WHERE tenant_id = $1 AND payment_id = $2",
+);
+const CHARGE_OF_REFERENCE = new RowQuery(
+  "charge of a reference",
+  { charge: Charge },
+  "FROM charge WHERE tenant_id = $1 AND reference = $2",
+);
+
 export async function findSession(
   environment: Environment,
   tenantId: string,
   linkId: string,
   id: string,
 ): Promise<PricedSession | undefined> {
-  const session = await environment.orm.em.fork().findOne(CheckoutSession, { tenantId, id, linkId });
-  return session ? { session, prices: await listOptionPrices(environment, session) } : undefined;
+  const found = await SESSION.first(environment, [tenantId, id, linkId]);
+  return found && { ...found, prices: await listOptionPrices(environment, found.session) };
 }
 
 /**
@@ -151,16 +173,22 @@ export async function listCharges(
 
 /** Returns a charge's session, which stays as long as the charge does. */
 export async function sessionOf(
-  { orm }: Environment,
-  { tenantId, sessionId: id }: Pick<ChargeRow, "tenantId" | "sessionId">,
+  environment: Environment,
+  { tenantId, sessionId }: Pick<ChargeRow, "tenantId" | "sessionId">,
 ): Promise<CheckoutSessionRow> {
-  return await orm.em.fork().findOneOrFail(CheckoutSession, { tenantId, id });
+  const found = await SESSION_OF_CHARGE.first(environment, [tenantId, sessionId]);
+  if (!found) throw new Error(`there is no session ${sessionId}`);
+  return found.session;
 }
 
 export async function findCharge(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   where: { readonly paymentId: string } | { readonly reference: string },
 ): Promise<ChargeRow | null> {
-  return await orm.em.fork().findOne(Charge, { tenantId, ...where });
+  const found =
+    "paymentId" in where
+      ? await CHARGE_OF_PAYMENT.first(environment, [tenantId, where.paymentId])
+      : await CHARGE_OF_REFERENCE.first(environment, [tenantId, where.reference]);
+  return found?.charge ?? null;
 }

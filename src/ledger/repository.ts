@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Environment } from "../platform/db/database.ts";
+import { RowQuery } from "../platform/db/row-query.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import {
@@ -38,6 +39,22 @@ export interface VersionedPayment {
   readonly version: string;
 }
 
+const PAYMENT = new RowQuery(
+  "payment",
+  { payment: Payment },
+  "FROM payment WHERE tenant_id = $1 AND id = $2",
+);
+const PENDING = new RowQuery(
+  "oldest payment in progress of a link by a method",
+  { payment: Payment },
+  `FROM payment WHERE tenant_id = $1 AND link_id = $2 AND method = $3 AND status IN ('pending', 'processing')
+    ORDER BY id LIMIT 1`,
+);
+const INTENT = new RowQuery(
+  "intent",
+  { intent: PaymentIntent },
+  "FROM payment_intent intent WHERE tenant_id = $1 AND id = $2",
+);
 const NEWEST_FIRST = "ORDER BY p.created_at DESC, p.id DESC LIMIT $3";
 
 export async function findPricedPayment(
@@ -150,11 +167,11 @@ export async function findCursor(
 }
 
 export async function findPayment(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   id: string,
 ): Promise<PaymentRow | null> {
-  return await orm.em.fork().findOne(Payment, { tenantId, id });
+  return (await PAYMENT.first(environment, [tenantId, id]))?.payment ?? null;
 }
 
 /** Returns the payments without their metadata: a payer's page reads up to ten, each time that it is asked for. */
@@ -194,20 +211,18 @@ export async function hasPaymentInProgress(
 
 /** Returns the link's oldest payment in progress by this method, or null if there is none. */
 export async function findPendingPayment(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   linkId: string,
   method: PaymentMethod,
 ): Promise<PaymentRow | null> {
-  const where = { tenantId, linkId, method, status: { $in: ["pending", "processing"] } } as const;
-  const [oldest] = await orm.em.fork().find(Payment, where, { orderBy: { id: "asc" }, limit: 1 });
-  return oldest ?? null;
+  return (await PENDING.first(environment, [tenantId, linkId, method]))?.payment ?? null;
 }
 
 export async function findIntent(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   id: string,
 ): Promise<PaymentIntentRow | null> {
-  return await orm.em.fork().findOne(PaymentIntent, { tenantId, id });
+  return (await INTENT.first(environment, [tenantId, id]))?.intent ?? null;
 }

@@ -4,6 +4,7 @@ import { objectsOf } from "../../contract/json-text.ts";
 import { columnsOf } from "../platform/db/columns.ts";
 import { Conditions, containing, countRows } from "../platform/db/conditions.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { RowQuery } from "../platform/db/row-query.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Cursor } from "../platform/db/keyset-page.ts";
@@ -32,13 +33,20 @@ const STATUS: Record<PaymentLinkStatus, string> = {
 const TEXTS = ["l.reference", "l.description", "l.product_ref"];
 const partOf = (query: string): string[] => TEXTS.map(() => containing(query));
 
+const LINK = new RowQuery(
+  "link",
+  { link: PaymentLink },
+  "FROM payment_link link WHERE tenant_id = $1 AND id = $2",
+);
+
 /** Returns the tenant's link, or null if there is none. */
 export async function findLink(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   id: string,
 ): Promise<PaymentLinkRow | null> {
-  return isId("pl", id) ? await orm.em.fork().findOne(PaymentLink, { tenantId, id }) : null;
+  const found = isId("pl", id) ? await LINK.first(environment, [tenantId, id]) : undefined;
+  return found?.link ?? null;
 }
 
 /** Returns the tenant's link. Error: payment_link_not_found. */

@@ -1,5 +1,6 @@
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { RowQuery } from "../platform/db/row-query.ts";
 import {
   FxPolicy,
   FxSpot,
@@ -89,6 +90,14 @@ export async function findNewestSpot({ orm }: Environment): Promise<FxSpotRow | 
   return spot ?? null;
 }
 
+const QUOTE = new RowQuery(
+  "quote with its price",
+  { quote: Quote, price: PriceRow },
+  `FROM quote JOIN price ON price.tenant_id = quote.tenant_id AND price.id = quote.price_id
+    WHERE quote.tenant_id = $1 AND quote.id = $2`,
+);
+const PRICE = new RowQuery("price", { price: PriceRow }, "FROM price WHERE tenant_id = $1 AND id = $2");
+
 /** A quote with its price. */
 export interface PricedQuote {
   readonly quote: QuoteRow;
@@ -100,11 +109,7 @@ export async function findQuote(
   tenantId: string,
   id: string,
 ): Promise<PricedQuote | undefined> {
-  const em = environment.orm.em.fork();
-  const quote = await em.findOne(Quote, { tenantId, id });
-  return quote
-    ? { quote, price: await em.findOneOrFail(PriceRow, { tenantId, id: quote.priceId }) }
-    : undefined;
+  return await QUOTE.first(environment, [tenantId, id]);
 }
 
 /** Returns the quotes with their prices, in the given order. */
@@ -127,7 +132,9 @@ export async function findPrice(
   tenantId: string,
   id: string,
 ): Promise<PriceValues> {
-  return await environment.orm.em.fork().findOneOrFail(PriceRow, { tenantId, id });
+  const found = await PRICE.first(environment, [tenantId, id]);
+  if (!found) throw new Error(`there is no price ${id}`);
+  return found.price;
 }
 
 export async function listSigningKeys(
