@@ -2,17 +2,10 @@ import type { EntityName } from "@mikro-orm/core";
 import pg from "pg";
 import type { Environment } from "./database.ts";
 
-const INT8 = 20;
-const DATE = 1082;
-
 /** Values as the ORM has them: a day stays a text. */
-const TYPES = {
-  getTypeParser: (oid: number, format?: "text" | "binary"): ((text: string) => unknown) => {
-    if (oid === INT8) return BigInt;
-    if (oid === DATE) return (text) => text;
-    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
-  },
-};
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
+TYPES.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 type Entities = Readonly<Record<string, EntityName>>;
 
