@@ -144,7 +144,7 @@ async function requireSigned(
   if (isSigned === false) throw callbackRefused();
 }
 
-/** Returns the header in which a provider's callbacks have their proof, or undefined if there is none. */
+/** Returns the header with the proof of a provider's callback, or undefined if the callback has no such header. */
 function headerOf(profile: string, { headers }: Pick<TakeCallbackRequest, "headers">): string | undefined {
   const { callbackHeader } = registrationOf(profile);
   return callbackHeader === undefined ? undefined : headers[callbackHeader];

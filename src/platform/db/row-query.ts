@@ -35,7 +35,7 @@ export class RowQuery<Of extends Entities> {
     this.#rest = rest;
   }
 
-  /** Returns the first row, or undefined if there is none. */
+  /** Returns the first row, or undefined if the query finds no row. */
   async first(environment: Environment, values: readonly unknown[]): Promise<Rows<Of> | undefined> {
     const columns = (this.#columns ??= this.#prepare(environment));
     const { rows } = await environment.pool.query<unknown[]>({

@@ -9,7 +9,7 @@ const PHONE_MARKS = /[\s().\p{Pd}]/gu;
 const EMAIL_CHARACTERS_MAX = 77;
 
 /**
- * Returns a PIX key in its normal form, or null if it is none: CPF or CNPJ without marks, a phone as +5511987654321, an e-mail
+ * Returns a PIX key in its normal form, or null for another text: CPF or CNPJ without marks, a phone as +5511987654321, an e-mail
  * address or a random key in lower case. A phone without its country is none: 11 digits are a CPF.
  */
 export function readPixKey(text: string): string | null {

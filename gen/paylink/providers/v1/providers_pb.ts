@@ -1585,7 +1585,7 @@ export const ProvidersService: GenService<{
    * Connects an account: new charges of the tenant are made with it. Live mode only. The credentials are encrypted and
    * never shown again. Errors: already_exists (provider_account_exists: the tenant has an active account of the kind),
    * invalid_request (a missing field, an unknown profile, a key of the other mode, an unreadable certificate or key, one that takes too much work
-   * to open or to use, a key that does not belong to the certificate, a PIX key that is none, an address that is not https or not on the public
+   * to open or to use, a key that does not belong to the certificate, a PIX key of no known form, an address that is not https or not on the public
    * internet), resource_exhausted (quota_exceeded: the tenant has as many accounts as it may, with retired ones whose
    * statements are still read).
    *
