@@ -83,7 +83,7 @@ export class Sessions {
     const { links, identity, pricing, providers, clock, quotas } = this.#deps;
     const max = quotas.openSessionsPerLink;
     const now = wholeSecond(clock);
-    const link = await links.findForPage(caller, linkId);
+    const link = await links.find(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
     const offered = await providers[caller.mode].offered(caller);
@@ -124,7 +124,7 @@ export class Sessions {
   }> {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
-    const link = await links.findForPage(caller, linkId);
+    const link = await links.find(caller, linkId);
     const stored = isId("cs", sessionId)
       ? await findSession(environment, caller.tenantId, linkId, sessionId)
       : undefined;
@@ -147,7 +147,7 @@ export class Sessions {
     const { links, clock, checkoutBase, providers, encryption } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
-    const link = found?.link ?? (await links.findForPage(caller, linkId));
+    const link = found?.link ?? (await links.find(caller, linkId));
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const offered = await providers[caller.mode].offered(caller);
@@ -189,7 +189,7 @@ export class Sessions {
     const { links, clock } = this.#deps;
     const now = wholeSecond(clock);
     const { tenantId } = caller;
-    const link = await links.findForPage(caller, linkId);
+    const link = await links.find(caller, linkId);
     const status = statusAt(link, now);
     const { rows, hasMore, nextCursor } = await keysetPage({
       limit,

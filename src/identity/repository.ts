@@ -1,5 +1,6 @@
 import { columnsOf } from "../platform/db/columns.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { GroupedQuery } from "../platform/db/grouped-query.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { NamedToken } from "../platform/rpc/core-access.ts";
 import {
@@ -31,6 +32,12 @@ export interface KeyOwner {
   readonly addresses: readonly string[];
 }
 
+const OWNER = new GroupedQuery<readonly [tenantId: string, mode: Mode]>({
+  name: "owner",
+  text: "SELECT tenant_id, mode FROM route WHERE id = $1",
+  parameters: ["text"],
+});
+
 export async function findTenant(identity: Environment, id: string): Promise<TenantRow | null> {
   return await identity.orm.em.fork().findOne(Tenant, { id });
 }
@@ -40,12 +47,8 @@ export async function findOwner(
   { pool }: Environment,
   id: string,
 ): Promise<{ tenantId: string; mode: Mode } | null> {
-  const { rows } = await pool.query<{ tenantId: string; mode: Mode }>({
-    name: "owner",
-    text: `SELECT tenant_id AS "tenantId", mode FROM route WHERE id = $1`,
-    values: [id],
-  });
-  return rows[0] ?? null;
+  const [owner] = await OWNER.rows(pool, [id]);
+  return owner ? { tenantId: owner[0], mode: owner[1] } : null;
 }
 
 /** Returns the owner of a key that is not revoked, expired or not, by the hex SHA-256 of its plaintext. */

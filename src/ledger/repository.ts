@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Environment } from "../platform/db/database.ts";
+import { GroupedQuery } from "../platform/db/grouped-query.ts";
 import { RowQuery } from "../platform/db/row-query.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -55,6 +56,12 @@ const INTENT = new RowQuery(
   { intent: PaymentIntent },
   "FROM payment_intent intent WHERE tenant_id = $1 AND id = $2",
 );
+const PRICED = new GroupedQuery<TextRow>({
+  name: "priced payment",
+  text: `SELECT ${COLUMNS} ${FROM} WHERE p.tenant_id = $1 AND p.id = $2`,
+  parameters: ["text", "text"],
+  types: asText,
+});
 const NEWEST_FIRST = "ORDER BY p.created_at DESC, p.id DESC LIMIT $3";
 
 export async function findPricedPayment(
@@ -62,14 +69,7 @@ export async function findPricedPayment(
   tenantId: string,
   id: string,
 ): Promise<PricedPayment | undefined> {
-  const { rows } = await pool.query<TextRow>({
-    name: "priced payment",
-    text: `SELECT ${COLUMNS} ${FROM} WHERE p.tenant_id = $1 AND p.id = $2`,
-    values: [tenantId, id],
-    rowMode: "array",
-    types: asText,
-  });
-  return fromTextRows(rows)[0];
+  return fromTextRows(await PRICED.rows(pool, [tenantId, id]))[0];
 }
 
 /** Returns at most `limit` payments of the period, newest first, starting after `after`. */

@@ -60,25 +60,6 @@ export async function requireLink(
   return link;
 }
 
-/** Returns the tenant's link as a payer's page reads it: long metadata is not parsed. Error: payment_link_not_found. */
-export async function requirePageLink(
-  environment: Environment,
-  tenantId: string,
-  id: string,
-): Promise<PaymentLinkRow> {
-  const columns = columnsWithText(environment);
-  const { rows } = isId("pl", id)
-    ? await environment.pool.query<LinkText>({
-        name: "link of a page",
-        text: `SELECT ${columns} FROM payment_link l WHERE l.tenant_id = $1 AND l.id = $2`,
-        values: [tenantId, id],
-      })
-    : { rows: [] };
-  const [link] = fromTexts(environment, rows);
-  if (!link) throw linkNotFound();
-  return link;
-}
-
 /** A row with its metadata as text. */
 type LinkText = Record<string, unknown> & { readonly metadata: string };
 

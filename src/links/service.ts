@@ -5,7 +5,7 @@ import type { LinksDeps } from "./deps.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { expireDue } from "./expiry.ts";
 import { linkRpcs } from "./link-rpcs.ts";
-import { requireLink, requirePageLink } from "./repository.ts";
+import { requireLink } from "./repository.ts";
 
 /** The links room: its RPCs, and its functions for other rooms. */
 export class Links {
@@ -26,10 +26,5 @@ export class Links {
   /** Returns the caller's link. Error: payment_link_not_found. */
   find({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
     return requireLink(this.#deps.environments[mode], tenantId, id);
-  }
-
-  /** As `find`, for a payer's page: anyone may ask for it again and again, and long metadata is not parsed. */
-  findForPage({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
-    return requirePageLink(this.#deps.environments[mode], tenantId, id);
   }
 }

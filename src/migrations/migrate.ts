@@ -68,6 +68,7 @@ import { Environment0065 } from "./environment-0065.ts";
 import { Environment0066 } from "./environment-0066.ts";
 import { Environment0067 } from "./environment-0067.ts";
 import { Environment0068 } from "./environment-0068.ts";
+import { Environment0069 } from "./environment-0069.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -173,6 +174,7 @@ const environmentMigrations = [
   { name: "environment-0066", class: Environment0066 },
   { name: "environment-0067", class: Environment0067 },
   { name: "environment-0068", class: Environment0068 },
+  { name: "environment-0069", class: Environment0069 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

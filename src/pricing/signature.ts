@@ -1,13 +1,5 @@
 import canonicalize from "canonicalize";
-import {
-  compactVerify,
-  CompactSign,
-  decodeProtectedHeader,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type CryptoKey,
-} from "jose";
+import { CompactSign, exportJWK, generateKeyPair, importJWK, type CryptoKey } from "jose";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import { insert } from "../platform/write/change.ts";
 import { wholeSecond, type Clock } from "../platform/time/clock.ts";
@@ -64,19 +56,6 @@ export class QuoteSigner {
       .sign(first.key);
   }
 
-  /** Returns true if the signature is from a key of this mode and covers exactly these terms. */
-  async isGood(signature: string, quote: SignedQuote, price: PriceValues): Promise<boolean> {
-    const kid = kidOf(signature);
-    const signedWith = kid === undefined ? undefined : await this.#find(kid);
-    if (!signedWith) return false;
-    try {
-      const { payload } = await compactVerify(signature, await importJWK(signedWith.publicJwk, ALGORITHM));
-      return Buffer.from(payload).toString() === terms(quote, price);
-    } catch {
-      return false;
-    }
-  }
-
   async publicKeys(): Promise<PublicJwk[]> {
     return (await this.#load()).map(({ publicJwk }) => publicJwk);
   }
@@ -87,14 +66,6 @@ export class QuoteSigner {
       throw error;
     });
     return this.#keys;
-  }
-
-  /** The key may be one that another process created after this one had read the keys: they are then read again. */
-  async #find(kid: string): Promise<OwnKey | undefined> {
-    const known = (await this.#load()).find((key) => key.kid === kid);
-    if (known) return known;
-    this.#keys = undefined;
-    return (await this.#load()).find((key) => key.kid === kid);
   }
 
   async #read(): Promise<OwnKey[]> {
@@ -128,15 +99,6 @@ export class QuoteSigner {
       const { rows } = await client.query("SELECT FROM signing_key LIMIT 1");
       if (rows.length === 0) await committer.write(client, [insert(SigningKey, row)], NO_ENTRY);
     });
-  }
-}
-
-/** Returns the id of the key in the signature's header, or undefined if the signature cannot be read. */
-function kidOf(signature: string): string | undefined {
-  try {
-    return decodeProtectedHeader(signature).kid;
-  } catch {
-    return undefined;
   }
 }
 

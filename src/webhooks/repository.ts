@@ -3,6 +3,7 @@ import type pg from "pg";
 import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { GroupedQuery } from "../platform/db/grouped-query.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
 export interface EventFilter {
@@ -43,19 +44,21 @@ export async function listEndpoints({ orm }: Environment, tenantId: string): Pro
   return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });
 }
 
+const SUBSCRIBED = new GroupedQuery<readonly [id: string]>({
+  name: "subscribed endpoints",
+  text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
+    AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,
+  parameters: ["text", "text"],
+});
+
 /** Returns the enabled endpoints that receive events of this type. */
 export async function listSubscribed(
   client: Pick<pg.Pool, "query">,
   tenantId: string,
   type: EventType,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
-    name: "subscribed endpoints",
-    text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
-      AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,
-    values: [tenantId, type],
-  });
-  return rows.map(({ id }) => id);
+  const rows = await SUBSCRIBED.rows(client, [tenantId, type]);
+  return rows.map(([id]) => id);
 }
 
 export async function findEvent(

@@ -28,20 +28,22 @@ test("a key's SHA-256 is stored, and its plaintext nowhere", async () => {
   expect(await rows.count(kept, [id, hash("sha256", key)])).toBe(1);
 });
 
-test("a quote whose signature is not over its stored terms is not accepted, and makes no link", async () => {
-  const quoted = async (amount: number): Promise<string> =>
-    (await merchant.api.post("/v1/quotes", { amount, currency: "BRL", payment_method: "pix" })).body.id;
-  const [id, other] = [await quoted(5000), await quoted(6000)];
-  const before = await rows.count("test.payment_link");
-  await rows.run(
-    "UPDATE test.quote SET signature = (SELECT signature FROM test.quote WHERE id = $2) WHERE id = $1",
-    [id, other],
-  );
-  const refused = await merchant.api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" });
-  expectError(refused, { status: 500, code: "internal_error" });
-  expect(service.faults.splice(0)).toHaveLength(1);
-  expect(await rows.count("test.payment_link")).toBe(before);
-  expect((await merchant.api.post(`/v1/quotes/${other}/accept`, { name: "Shoes" })).status).toBe(201);
+test("the terms of a quote stay as they were signed, and an accepted quote as it is", async () => {
+  const { body } = await merchant.api.post("/v1/quotes", {
+    amount: 5000,
+    currency: "BRL",
+    payment_method: "pix",
+  });
+  const id: string = body.id;
+  const kept = /the terms of quote qt_\w+ are kept as they are/;
+  const changed = async (set: string): Promise<void> =>
+    await rows.run(`UPDATE test.quote SET ${set} WHERE id = $1`, [id]);
+  await expect(changed("expires_at = expires_at + interval '1 hour'")).rejects.toThrow(kept);
+  await expect(changed("signature = 'x'")).rejects.toThrow(kept);
+  await expect(changed("price_id = 'prc_x'")).rejects.toThrow(kept);
+  await expect(changed(`fee_strategy = '{"a": 1}'`)).rejects.toThrow(kept);
+  expect((await merchant.api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" })).status).toBe(201);
+  await expect(changed("consumed_at = NULL")).rejects.toThrow(kept);
 });
 
 test("a link that absorbs must leave a net by every number of installments that it offers", async () => {

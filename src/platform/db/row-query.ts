@@ -1,11 +1,14 @@
 import type { EntityName } from "@mikro-orm/core";
 import pg from "pg";
+import { objectOf } from "../../../contract/json-text.ts";
 import type { Environment } from "./database.ts";
+import { GroupedQuery } from "./grouped-query.ts";
 
-/** Values as the ORM has them: a day stays a text. */
+/** Values as the ORM has them: a day stays a text. Long JSON is parsed when it is first looked into. */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 TYPES.setTypeParser(pg.types.builtins.DATE, (text) => text);
+TYPES.setTypeParser(pg.types.builtins.JSON, (text) => objectOf(text));
 
 type Entities = Readonly<Record<string, EntityName>>;
 
@@ -18,34 +21,26 @@ type Rows<Of extends Entities> = {
 };
 
 /**
- * A query for the rows of entities that is planned once a connection, for paths that are hot: the ORM writes the values
- * into the text of each of its queries, and makes objects that watch themselves.
+ * A query for the row of each of its entities, for paths that are hot: the ORM writes the values into the text of each of
+ * its queries, and makes objects that watch themselves. Its parameters are texts.
  */
 export class RowQuery<Of extends Entities> {
   readonly #name: string;
   readonly #of: Of;
   readonly #rest: string;
-  #columns: Columns | undefined;
-  #text = "";
+  #prepared: { readonly columns: Columns; readonly query: GroupedQuery<readonly unknown[]> } | undefined;
 
-  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on. */
+  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on, which finds one row at most. */
   constructor(name: string, of: Of, rest: string) {
     this.#name = name;
     this.#of = of;
     this.#rest = rest;
   }
 
-  /** Returns the first row, or undefined if the query finds no row. */
-  async first(environment: Environment, values: readonly unknown[]): Promise<Rows<Of> | undefined> {
-    const columns = (this.#columns ??= this.#prepare(environment));
-    const { rows } = await environment.pool.query<unknown[]>({
-      name: this.#name,
-      text: this.#text,
-      values: [...values],
-      rowMode: "array",
-      types: TYPES,
-    });
-    const [row] = rows;
+  /** Returns the row, or undefined if there is none. */
+  async first(environment: Environment, values: readonly string[]): Promise<Rows<Of> | undefined> {
+    const { columns, query } = (this.#prepared ??= this.#prepare(environment, values.length));
+    const [row] = await query.rows(environment.pool, values);
     if (!row) return undefined;
     let from = 0;
     const read: Record<string, Record<string, unknown>> = {};
@@ -57,13 +52,19 @@ export class RowQuery<Of extends Entities> {
     return read as Rows<Of>;
   }
 
-  #prepare({ orm }: Environment): Columns {
+  #prepare({ orm }: Environment, count: number) {
     const fields = Object.entries(this.#of).map(([alias, entity]) => {
       const { props } = orm.getMetadata().get(entity);
       return { alias, props: props.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
     });
     const selected = fields.flatMap(({ alias, props }) => props.map(({ column }) => `${alias}.${column}`));
-    this.#text = `SELECT ${selected.join(", ")} ${this.#rest}`;
-    return fields.map(({ alias, props }) => [alias, props.map(({ name }) => name)] as const);
+    const query = new GroupedQuery<readonly unknown[]>({
+      name: this.#name,
+      text: `SELECT ${selected.join(", ")} ${this.#rest}`,
+      parameters: Array.from({ length: count }, () => "text"),
+      types: TYPES,
+    });
+    const columns = fields.map(({ alias, props }) => [alias, props.map(({ name }) => name)] as const);
+    return { columns, query };
   }
 }

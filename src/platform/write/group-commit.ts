@@ -4,7 +4,7 @@ import { Batch, type BatchRow, type GroupedCommit } from "./batch-query.ts";
 import type { ChangeShapes, GuardShape } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
 import { QueryNames } from "../db/query-name.ts";
-import { QuerySlots } from "./query-slots.ts";
+import { QuerySlots } from "../db/query-slots.ts";
 
 interface Waiting {
   readonly commit: GroupedCommit;
