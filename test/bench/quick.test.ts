@@ -47,7 +47,12 @@ describe.runIf(process.env["CI"])("the benchmark's quick run", () => {
       }
     }
     expect(steps.map(({ step }) => step)).toEqual([
-      ...["create", "quote", "accept", "payer", "simulate", "payment"],
+      "create",
+      "quote",
+      "accept",
+      "payer",
+      "simulate",
+      "payment",
     ]);
     expect(stdout).toContain("a sale by a quote, warm");
   });

@@ -163,8 +163,17 @@ async function startPayment(linkId: string, sessionId: string, session: Session)
   const reference = id.replace("_", "");
   const kept = JSON.stringify(session.metadata);
   const payment = [
-    ...[tenantId, id, linkId, session.price_id, "pix", "pending", !session.is_campaign],
-    ...[session.reference, kept, now, null],
+    tenantId,
+    id,
+    linkId,
+    session.price_id,
+    "pix",
+    "pending",
+    !session.is_campaign,
+    session.reference,
+    kept,
+    now,
+    null,
   ];
   const checkAt = new Date(now.getTime() + CHECK_MS);
   const charge = [tenantId, id, sessionId, count + 1, reference, 0, now, expiresAt, checkAt, 0, true];

@@ -69,8 +69,16 @@ async function deliver(delivery: Delivery, dataKey: Buffer): Promise<void> {
   const status = error === null ? "succeeded" : "pending";
   const nextAt = error === null ? null : new Date(now.getTime() + RETRY_MS);
   const attempt = [
-    ...[tenant_id, id, attempt_count + 1, startedAt, now.getTime() - startedAt.getTime(), statusCode, error],
-    ...[text, url, JSON.stringify(headers)],
+    tenant_id,
+    id,
+    attempt_count + 1,
+    startedAt,
+    now.getTime() - startedAt.getTime(),
+    statusCode,
+    error,
+    text,
+    url,
+    JSON.stringify(headers),
   ];
   const end = [tenant_id, id, status, nextAt, statusCode, error, attempt_count];
   await inTransaction(pool, async (client) => {

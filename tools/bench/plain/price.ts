@@ -39,16 +39,44 @@ export async function priceNow(
   return { id: typeid("prc").toString(), price, amountMinor, currency, feeHandling, rule };
 }
 
-/** Returns the values of PRICE_COLUMNS. */
+/** Returns the values of INSERT_PRICE. */
 export function priceValues(tenantId: string, priced: Priced, now: Date): unknown[] {
   const { id, price, amountMinor, currency, feeHandling, rule } = priced;
   return [
-    ...[tenantId, id, amountMinor, currency, "pix", 1, feeHandling, rule.id],
-    ...[rule.percentPpm, rule.minMinor, rule.maxMinor, rule.surchargePpm[0], 0n, price.pricingCurrency],
-    ...[price.baseMinor, price.grossMinor, price.netMinor, price.percentAmountMinor, price.fixedMinor],
-    ...[price.rawTotalMinor, price.serviceFeeMinor, price.installmentSurchargeMinor, price.iofAmountMinor],
-    ...[price.totalFeeMinor, price.payerTotalMinor, price.receiverNetMinor, price.firstInstallmentMinor],
-    ...[price.otherInstallmentMinor, price.minApplied, price.maxApplied, price.iofApplicable],
-    ...[price.iofEnabled, price.payerCurrency, price.receiverCurrency, now],
+    tenantId,
+    id,
+    amountMinor,
+    currency,
+    "pix",
+    1,
+    feeHandling,
+    rule.id,
+    rule.percentPpm,
+    rule.minMinor,
+    rule.maxMinor,
+    rule.surchargePpm[0],
+    0n,
+    price.pricingCurrency,
+    price.baseMinor,
+    price.grossMinor,
+    price.netMinor,
+    price.percentAmountMinor,
+    price.fixedMinor,
+    price.rawTotalMinor,
+    price.serviceFeeMinor,
+    price.installmentSurchargeMinor,
+    price.iofAmountMinor,
+    price.totalFeeMinor,
+    price.payerTotalMinor,
+    price.receiverNetMinor,
+    price.firstInstallmentMinor,
+    price.otherInstallmentMinor,
+    price.minApplied,
+    price.maxApplied,
+    price.iofApplicable,
+    price.iofEnabled,
+    price.payerCurrency,
+    price.receiverCurrency,
+    now,
   ];
 }

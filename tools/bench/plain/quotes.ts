@@ -84,13 +84,40 @@ export function addQuotes(app: FastifyInstance, checkoutBase: string): void {
       const strategy = JSON.stringify(quote.fee_strategy);
       const kept = JSON.stringify(metadata);
       const intent = [
-        ...[tenantId, intentId, quoteId, quote.legal_entity_id, quote.amount_minor, quote.currency],
-        ...[quote.settlement_term, strategy, reference, kept, now],
+        tenantId,
+        intentId,
+        quoteId,
+        quote.legal_entity_id,
+        quote.amount_minor,
+        quote.currency,
+        quote.settlement_term,
+        strategy,
+        reference,
+        kept,
+        now,
       ];
       const link = [
-        ...[tenantId, id, "active", false, quote.amount_minor, quote.currency, quote.receiver_currency],
-        ...[quote.legal_entity_id, reference, [quote.method], quote.installments, quote.fee_handling, name],
-        ...[[], [], kept, quoteId, quote.price_id, intentId, expiresAt, now],
+        tenantId,
+        id,
+        "active",
+        false,
+        quote.amount_minor,
+        quote.currency,
+        quote.receiver_currency,
+        quote.legal_entity_id,
+        reference,
+        [quote.method],
+        quote.installments,
+        quote.fee_handling,
+        name,
+        [],
+        [],
+        kept,
+        quoteId,
+        quote.price_id,
+        intentId,
+        expiresAt,
+        now,
       ];
       const url = `${checkoutBase}/pay/${id}`;
       return {

@@ -4,9 +4,23 @@ function insertInto(table: string, columns: string): string {
   return `INSERT INTO ${table} (${columns}) VALUES (${places.join(", ")})`;
 }
 
-export const PRICE_COLUMNS = [
-  ...["tenant_id", "id", "amount_minor", "currency", "method", "installments", "fee_handling", "rule_id"],
-  ...["percent_ppm", "min_minor", "max_minor", "surcharge_ppm", "iof_ppm", "pricing_currency", "base_minor"],
+/** In the order of `priceValues`. */
+const PRICE_COLUMNS = [
+  "tenant_id",
+  "id",
+  "amount_minor",
+  "currency",
+  "method",
+  "installments",
+  "fee_handling",
+  "rule_id",
+  "percent_ppm",
+  "min_minor",
+  "max_minor",
+  "surcharge_ppm",
+  "iof_ppm",
+  "pricing_currency",
+  "base_minor",
   ...[
     "gross_minor",
     "net_minor",
@@ -15,7 +29,10 @@ export const PRICE_COLUMNS = [
     "raw_total_minor",
     "service_fee_minor",
   ],
-  ...["installment_surcharge_minor", "iof_amount_minor", "total_fee_minor", "payer_total_minor"],
+  "installment_surcharge_minor",
+  "iof_amount_minor",
+  "total_fee_minor",
+  "payer_total_minor",
   ...[
     "receiver_net_minor",
     "first_installment_minor",
@@ -23,7 +40,11 @@ export const PRICE_COLUMNS = [
     "min_applied",
     "max_applied",
   ],
-  ...["iof_applicable", "iof_enabled", "payer_currency", "receiver_currency", "created_at"],
+  "iof_applicable",
+  "iof_enabled",
+  "payer_currency",
+  "receiver_currency",
+  "created_at",
 ] as const;
 
 export const INSERT_PRICE = insertInto("price", PRICE_COLUMNS.join(", "));
@@ -136,15 +157,13 @@ export const INSERT_LINES = `INSERT INTO ledger_line
 
 export const INSERT_SETTLEMENT = insertInto("settlement", "tenant_id, payment_id, succeeded_on, term_days");
 
-export const INSERT_EVENT = insertInto(
-  "event",
-  "tenant_id, id, type, is_internal, object_id, reference, body, created_at",
-);
-
-export const INSERT_DELIVERY = insertInto(
-  "webhook_delivery",
-  "tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count, attempt_count, next_attempt_at, created_at",
-);
+/** An event with a delivery to each of its endpoints: a trigger requires them at the statement's end. */
+export const INSERT_EVENT = `WITH event AS (
+    INSERT INTO event (tenant_id, id, type, is_internal, object_id, reference, body, created_at)
+    VALUES ($1, $2, 'payment.succeeded', false, $3, $4, $5, $6))
+  INSERT INTO webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count, attempt_count,
+    next_attempt_at, created_at)
+  SELECT $1, d.id, $2, d.endpoint_id, 'pending', 1, 0, 0, $6, $6 FROM unnest($7::text[], $8::text[]) d (id, endpoint_id)`;
 
 /** Takes due deliveries: another process takes them if this one has not ended them in a minute. */
 export const TAKE_DELIVERIES = `WITH due AS (

@@ -8,7 +8,6 @@ import { paymentOf } from "./payment.ts";
 import { priceNow, priceValues, type Priced } from "./price.ts";
 import {
   COMPLETE_LINK,
-  INSERT_DELIVERY,
   INSERT_ENTRY,
   INSERT_EVENT,
   INSERT_LINES,
@@ -90,8 +89,17 @@ export function addSuccess(app: FastifyInstance): void {
             const kept = JSON.stringify(link.metadata);
             const priceId = priced?.id ?? link.price_id;
             const values = [
-              ...[tenantId, paymentId, linkId, priceId, "pix", "succeeded", !link.is_campaign],
-              ...[link.reference, kept, now, now],
+              tenantId,
+              paymentId,
+              linkId,
+              priceId,
+              "pix",
+              "succeeded",
+              !link.is_campaign,
+              link.reference,
+              kept,
+              now,
+              now,
             ];
             await client.query({ name: "insert payment", text: INSERT_PAYMENT, values });
           } else {
@@ -139,14 +147,8 @@ async function book(client: pg.PoolClient, end: End): Promise<void> {
   await client.query({ name: "insert lines", text: INSERT_LINES, values: [tenantId, paymentId, ...columns] });
   const settlement = [tenantId, paymentId, days.format(now), termDays];
   await client.query({ name: "insert settlement", text: INSERT_SETTLEMENT, values: settlement });
-  const at = new Date();
-  for (const endpointId of endpointIds) {
-    const id = typeid("dlv").toString();
-    const values = [tenantId, id, eventId, endpointId, "pending", 1, 0, 0, at, at];
-    await client.query({ name: "insert delivery", text: INSERT_DELIVERY, values });
-  }
-  // A trigger requires the event's deliveries.
-  const event = [tenantId, eventId, "payment.succeeded", false, paymentId, reference, body, at];
+  const deliveryIds = endpointIds.map(() => typeid("dlv").toString());
+  const event = [tenantId, eventId, paymentId, reference, body, new Date(), deliveryIds, endpointIds];
   await client.query({ name: "insert event", text: INSERT_EVENT, values: event });
 }
 

@@ -8,7 +8,15 @@ export const KINDS = ["quote", "link"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const STEPS = [
-  ...["quote", "accept", "create", "page", "session", "start", "success", "event", "payment"],
+  "quote",
+  "accept",
+  "create",
+  "page",
+  "session",
+  "start",
+  "success",
+  "event",
+  "payment",
 ] as const;
 
 /** What one sale took, in milliseconds a step, and what the API answered. */

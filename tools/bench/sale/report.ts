@@ -28,27 +28,25 @@ export interface StepComparison {
 /** Returns the figures of one kind of sale as lines for a terminal. */
 export function saleText({ kind, state, sellers, samples }: SaleComparison): string {
   const servers = Object.entries(samples);
-  const of = (list: readonly SaleSample[], pick: (sample: SaleSample) => number): Spread =>
-    spreadOf(list.map(pick));
   const rows = servers.map(([server, list]) =>
     [
       server.padEnd(10),
       textOf(
-        of(list, (one) => one.salesPerSecond),
+        spreadBy(list, (one) => one.salesPerSecond),
         0,
       ).padEnd(22),
-      of(list, (one) => one.requestsPerSecond)
+      spreadBy(list, (one) => one.requestsPerSecond)
         .median.toFixed(0)
         .padStart(10),
       textOf(
-        of(list, (one) => one.nodeUs),
+        spreadBy(list, (one) => one.nodeUs),
         0,
       ).padEnd(22),
       textOf(
-        of(list, (one) => one.postgresUs),
+        spreadBy(list, (one) => one.postgresUs),
         0,
       ).padEnd(22),
-      of(list, (one) => one.memoryMb).median.toFixed(0),
+      spreadBy(list, (one) => one.memoryMb).median.toFixed(0),
     ].join("  "),
   );
   const [[, own] = ["", []], ...others] = servers;
@@ -58,15 +56,20 @@ export function saleText({ kind, state, sellers, samples }: SaleComparison): str
   });
   const steps = STEPS.filter((step) => own[0]?.steps[step]).map((step) => {
     const times = servers.map(([, list]) => {
-      const p50 = of(list, (one) => one.steps[step]?.p50Ms ?? Number.NaN).median;
-      const p99 = of(list, (one) => one.steps[step]?.p99Ms ?? Number.NaN).median;
-      return `${p50.toFixed(1).padStart(9)} ${p99.toFixed(1).padStart(8)}`;
+      const p50 = spreadBy(list, (one) => one.steps[step]?.p50Ms ?? Number.NaN).median;
+      const p99 = spreadBy(list, (one) => one.steps[step]?.p99Ms ?? Number.NaN).median;
+      return `${p50.toFixed(1).padStart(12)}${p99.toFixed(1).padStart(9)}`;
     });
     return `${step.padEnd(10)}${times.join("")}`;
   });
-  const header = `${"step".padEnd(10)}${servers.map(([name]) => `${`${name} p50`.padStart(9)} ${"p99 ms".padStart(8)}`).join("")}`;
+  const names = servers.map(([name]) => `${`${name} p50`.padStart(12)}${"p99 ms".padStart(9)}`);
+  const header = `${"step".padEnd(10)}${names.join("")}`;
   const title = `\n${TITLES[kind]}, ${sellers} sellers, ${state}`;
   return [title, COLUMNS, ...rows, ...ratios, header, ...steps].join("\n");
+}
+
+function spreadBy(samples: readonly SaleSample[], pick: (sample: SaleSample) => number): Spread {
+  return spreadOf(samples.map(pick));
 }
 
 /** Returns what each step costs alone, in CPU time of Node and PostgreSQL and in creates of the same service and round. */
@@ -76,7 +79,7 @@ export function stepsText(comparisons: readonly StepComparison[], sales: readonl
     Object.entries(samples).map(([server, list]) => {
       const inCreates = list.map((one, index) => cpuOf(one) / cpuOf(creates[server]?.[index]));
       const cpu = textOf(spreadOf(list.map(cpuOf)), 0);
-      return `${server.padEnd(8)}${title.padEnd(52)}${cpu.padEnd(24)}${textOf(spreadOf(inCreates), 2)}`;
+      return `${server.padEnd(8)}${title.padEnd(60)}${cpu.padEnd(24)}${textOf(spreadOf(inCreates), 2)}`;
     }),
   );
   const whole = sales.flatMap(({ kind, state, samples }) =>
@@ -85,7 +88,7 @@ export function stepsText(comparisons: readonly StepComparison[], sales: readonl
       const spread = spreadOf(list.map(cpuOf));
       const inCreates = spreadOf(list.map((one) => cpuOf(one) / create));
       const title = `${TITLES[kind]}, ${state}`;
-      return `${server.padEnd(8)}${title.padEnd(52)}${textOf(spread, 0).padEnd(24)}${textOf(inCreates, 2)}`;
+      return `${server.padEnd(8)}${title.padEnd(60)}${textOf(spread, 0).padEnd(24)}${textOf(inCreates, 2)}`;
     }),
   );
   return ["\nCPU us of Node and PostgreSQL together, and in creates, warm", ...lines, ...whole].join("\n");

@@ -17,7 +17,7 @@ export interface SaleSample {
   readonly steps: Readonly<Record<string, StepTimes>>;
 }
 
-export interface StepTimes {
+interface StepTimes {
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

@@ -3,10 +3,11 @@ import { interleaved } from "../interleaved.ts";
 import { headersOf, type Server } from "../server.ts";
 import { DATA_KEY, HERE, type Prepared, type Stage } from "../stage.ts";
 import { nextKey, WORKLOADS } from "../workloads.ts";
-import { KINDS, Shop, type Kind } from "./chain.ts";
+import { KINDS, type Kind } from "./chain.ts";
 import { Receiver } from "./receiver.ts";
 import { saleText, stepsText, type SaleComparison, type StepComparison } from "./report.ts";
 import { saleRound, type SaleSample } from "./round.ts";
+import { requireSameWork, type Contestant } from "./same-work.ts";
 
 const STEP_WORKLOADS = ["create", "quote", "accept", "payer", "simulate", "payment"];
 
@@ -30,12 +31,6 @@ export interface SaleResults {
   readonly steps: readonly StepComparison[];
 }
 
-/** A service whose tenant has an endpoint at the receiver, on a database of its own: its worker sends no other's events. */
-interface Contestant {
-  readonly name: string;
-  start(): Promise<Server>;
-}
-
 /**
  * Measures whole sales by this service and another one, in interleaved rounds: each starts a new process, cold, and goes on
  * when it is warm. Then it measures the steps alone. Prints as it goes.
@@ -48,7 +43,7 @@ export async function measureSales(stage: Stage, options: SaleOptions): Promise<
       await contestant(stage, receiver, "ours", options),
       await contestant(stage, receiver, other, options),
     ];
-    if (options.against === undefined) await requireSameAnswers(contestants, receiver);
+    if (options.against === undefined) await requireSameWork(contestants, receiver);
     const sales: SaleComparison[] = [];
     for (const kind of KINDS) {
       const measured = await measureKind(stage, receiver, contestants, kind, options);
@@ -76,7 +71,7 @@ async function contestant(
   receiver.trust(name, await makeEndpoint(first, receiver.urlFor(name)));
   await first.stop();
   const start = async (): Promise<Server> => await serve(stage, name, prepared, checkout);
-  return { name, start };
+  return { name, databaseUrl: prepared.url, start };
 }
 
 async function serve(stage: Stage, name: string, prepared: Prepared, checkout: string): Promise<Server> {
@@ -95,29 +90,6 @@ async function makeEndpoint({ address, key }: Server, url: string): Promise<stri
   const text = await response.text();
   if (response.status !== 201) throw new Error(`no endpoint: ${text}`);
   return (JSON.parse(text) as { secret: string }).secret;
-}
-
-/** They must do the same work: their answers and events are the same but for ids, times and addresses. */
-async function requireSameAnswers(contestants: readonly Contestant[], receiver: Receiver): Promise<void> {
-  const texts: string[] = [];
-  for (const { start } of contestants) {
-    const server = await start();
-    const shop = new Shop(server, receiver, 1);
-    const answers = [];
-    for (const kind of KINDS) answers.push(...(await shop.sell(kind, 15_990)).answers);
-    texts.push(answers.map(comparable).join("\n"));
-    await shop.close();
-    await server.stop();
-  }
-  if (new Set(texts).size > 1) throw new Error(`they answer in different ways:\n${texts.join("\n\n")}`);
-}
-
-function comparable(text: string): string {
-  return text
-    .replaceAll(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, "$1_")
-    .replaceAll(/"signature":"[^"]+"/g, '"signature":""')
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "")
-    .replaceAll(/\b\d{10}\b/g, "0");
 }
 
 /** Returns the comparisons of a kind of sale, cold and warm. Who goes first alternates. */
