@@ -4,50 +4,15 @@ function insertInto(table: string, columns: string): string {
   return `INSERT INTO ${table} (${columns}) VALUES (${places.join(", ")})`;
 }
 
-/** In the order of `priceValues`. */
-const PRICE_COLUMNS = [
-  "tenant_id",
-  "id",
-  "amount_minor",
-  "currency",
-  "method",
-  "installments",
-  "fee_handling",
-  "rule_id",
-  "percent_ppm",
-  "min_minor",
-  "max_minor",
-  "surcharge_ppm",
-  "iof_ppm",
-  "pricing_currency",
-  "base_minor",
-  ...[
-    "gross_minor",
-    "net_minor",
-    "percent_amount_minor",
-    "fixed_minor",
-    "raw_total_minor",
-    "service_fee_minor",
-  ],
-  "installment_surcharge_minor",
-  "iof_amount_minor",
-  "total_fee_minor",
-  "payer_total_minor",
-  ...[
-    "receiver_net_minor",
-    "first_installment_minor",
-    "other_installment_minor",
-    "min_applied",
-    "max_applied",
-  ],
-  "iof_applicable",
-  "iof_enabled",
-  "payer_currency",
-  "receiver_currency",
-  "created_at",
-] as const;
-
-export const INSERT_PRICE = insertInto("price", PRICE_COLUMNS.join(", "));
+/** Its values are those of `priceValues`. */
+export const INSERT_PRICE = insertInto(
+  "price",
+  `tenant_id, id, amount_minor, currency, method, installments, fee_handling, rule_id, percent_ppm, min_minor, max_minor,
+   surcharge_ppm, iof_ppm, pricing_currency, base_minor, gross_minor, net_minor, percent_amount_minor, fixed_minor,
+   raw_total_minor, service_fee_minor, installment_surcharge_minor, iof_amount_minor, total_fee_minor, payer_total_minor,
+   receiver_net_minor, first_installment_minor, other_installment_minor, min_applied, max_applied, iof_applicable,
+   iof_enabled, payer_currency, receiver_currency, created_at`,
+);
 
 export const INSERT_QUOTE = insertInto(
   "quote",

@@ -1,6 +1,7 @@
 /**
- * What this service is compared with: the routes of a sale as one would write them by hand on Fastify and pg,
- * without layers, doing the same work on the same tables. With ONE_STATEMENT a link is made in a single statement, as this service does.
+ * What this service is compared with: the routes of a sale, and of reading payments, as one would write them by hand on
+ * Fastify and pg, without layers, doing the same work on the same tables. With ONE_STATEMENT a link is made in a single
+ * statement, as this service does. With DATA_KEY it sends its events.
  */
 import { hash } from "node:crypto";
 import formbody from "@fastify/formbody";
