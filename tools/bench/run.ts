@@ -25,7 +25,7 @@ const FULL = {
   warmUpSeconds: WARM_UP_SECONDS,
 };
 // A warm-up by sales is the cold round.
-const QUICK_SALES = { rounds: 1, sellers: "4", coldSeconds: 1, warmSeconds: 1 };
+const QUICK_SALES = { rounds: 1, sellers: "4", coldSeconds: 0.5, warmSeconds: 0.5 };
 const FULL_SALES = { rounds: 3, sellers: "32", coldSeconds: 30, warmSeconds: 10 };
 
 const HELP = `npm run bench -- [options]
