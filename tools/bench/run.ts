@@ -7,18 +7,26 @@ import { costsText, newProfile } from "./costs.ts";
 import { statementRates } from "./pgbench.ts";
 import { comparisonText, goalsText } from "./report.ts";
 import { comparisonOf, machine, type Comparison, type Results } from "./results.ts";
+import { interleaved, WARM_UP_SECONDS } from "./interleaved.ts";
 import { startRivals } from "./rivals.ts";
-import { round, type RoundOptions, type Sample } from "./round.ts";
+import { measureSales } from "./sale/sale.ts";
 import type { Server } from "./server.ts";
 import { soak } from "./soak.ts";
 import { HERE, Stage, type Prepared } from "./stage.ts";
 import { spreadOf, textOf } from "./statistics.ts";
 import { WORKLOADS, type Workload } from "./workloads.ts";
 
-const QUICK = { payments: 2000, rounds: 1, seconds: 0.5, connections: "4" };
-const FULL = { payments: 100_000, rounds: 5, seconds: 2, connections: "1,16,64" };
-// V8 compiles a service of many functions for as long as this: until then, its CPU time a request falls.
-const WARM_UP_SECONDS = 12;
+const QUICK = { payments: 2000, rounds: 1, seconds: 0.5, connections: "4", warmUpSeconds: 0 };
+const FULL = {
+  payments: 100_000,
+  rounds: 5,
+  seconds: 2,
+  connections: "1,16,64",
+  warmUpSeconds: WARM_UP_SECONDS,
+};
+// A warm-up by sales is the cold round.
+const QUICK_SALES = { rounds: 1, sellers: "4", coldSeconds: 0.5, warmSeconds: 0.5 };
+const FULL_SALES = { rounds: 3, sellers: "32", coldSeconds: 30, warmSeconds: 10 };
 
 const HELP = `npm run bench -- [options]
 
@@ -27,6 +35,9 @@ const HELP = `npm run bench -- [options]
   --connections N,... ${FULL.connections}
   --rounds N          ${FULL.rounds}, of ${FULL.seconds} seconds each
   --against FOLDER    another checkout of this service, with its packages, in place of the other services
+  --sale              whole sales, each with its event, by this service and the plain one: cold, warm, and step by step
+  --sellers N         ${FULL_SALES.sellers}, with --sale: sales that go on at a time
+  --seconds N         ${FULL_SALES.warmSeconds}, with --sale: those of a warm round; a cold one has three times as many
   --soak MINUTES      new links for so long, with the memory of every half minute, and nothing else
   --profile           this service alone, and the functions that its CPU time is spent in
   --out FOLDER        write results.json and results.svg there
@@ -39,6 +50,9 @@ const { values } = parseArgs({
     connections: { type: "string" },
     rounds: { type: "string" },
     against: { type: "string" },
+    sale: { type: "boolean", default: false },
+    sellers: { type: "string" },
+    seconds: { type: "string" },
     soak: { type: "string" },
     profile: { type: "boolean", default: false },
     out: { type: "string" },
@@ -52,6 +66,7 @@ else await main();
 async function main(): Promise<void> {
   const stage = await Stage.open();
   try {
+    if (values.sale) return await measureWholeSales(stage);
     const prepared = await stage.prepare("bench", scale.payments);
     if (values.profile) return await profile(stage, prepared);
     const ours = await stage.serve("ours", prepared);
@@ -63,6 +78,25 @@ async function main(): Promise<void> {
   } finally {
     await stage.close();
   }
+}
+
+async function measureWholeSales(stage: Stage): Promise<void> {
+  const sales = values.quick ? QUICK_SALES : FULL_SALES;
+  const warmSeconds = Number(values.seconds ?? sales.warmSeconds);
+  const results = await measureSales(stage, {
+    payments: scale.payments,
+    rounds: Number(values.rounds ?? sales.rounds),
+    sellers: Number(values.sellers ?? sales.sellers),
+    coldSeconds: values.seconds === undefined ? sales.coldSeconds : warmSeconds * 3,
+    warmSeconds,
+    stepSeconds: scale.seconds,
+    stepWarmUpSeconds: Math.min(scale.warmUpSeconds, warmSeconds),
+    against: values.against === undefined ? undefined : resolve(values.against),
+  });
+  if (values.out === undefined) return;
+  await mkdir(resolve(values.out), { recursive: true });
+  const text = JSON.stringify({ machine: machine(), ...results }, null, 2);
+  await writeFile(join(resolve(values.out), "sale.json"), `${text}\n`);
 }
 
 async function profile(stage: Stage, prepared: Prepared): Promise<void> {
@@ -93,7 +127,7 @@ async function measure(
   serversOf: (workload: Workload) => Server[],
   databaseUrl: string,
 ): Promise<Results> {
-  const { payments, seconds } = scale;
+  const { payments, seconds, warmUpSeconds } = scale;
   const rounds = Number(values.rounds ?? scale.rounds);
   const connections = (values.connections ?? scale.connections).split(",").map(Number);
   const names = values.only?.split(",");
@@ -101,7 +135,7 @@ async function measure(
   const comparisons: Comparison[] = [];
   for (const workload of workloads) {
     for (const count of connections) {
-      const options = { connections: count, payments, seconds };
+      const options = { connections: count, payments, seconds, warmUpSeconds };
       const samples = await interleaved(stage, workload, serversOf(workload), rounds, options);
       const comparison = comparisonOf(workload, count, samples);
       console.log(comparisonText(comparison));
@@ -121,25 +155,6 @@ async function measure(
   };
 }
 
-/** A long round of each service warms it up; then they take turns, and who goes first alternates. */
-async function interleaved(
-  { postgresPid }: Stage,
-  workload: Workload,
-  servers: readonly Server[],
-  rounds: number,
-  options: RoundOptions,
-): Promise<Map<string, Sample[]>> {
-  const warmUp = { ...options, seconds: WARM_UP_SECONDS };
-  if (!values.quick) for (const server of servers) await round(server, workload, postgresPid, warmUp);
-  const samples = new Map<string, Sample[]>(servers.map(({ name }) => [name, []]));
-  for (let index = 0; index < rounds; index++) {
-    for (const server of index % 2 === 0 ? servers : servers.toReversed()) {
-      samples.get(server.name)?.push(await round(server, workload, postgresPid, options));
-    }
-  }
-  return samples;
-}
-
 async function halfLoad(
   stage: Stage,
   serversOf: (workload: Workload) => Server[],
@@ -151,8 +166,8 @@ async function halfLoad(
   const plain = full?.measured.find(({ server }) => server === "plain")?.figures.perSecond.median;
   if (workload === undefined || plain === undefined) return undefined;
   const servers = serversOf(workload).filter(({ name }) => name !== "floor");
-  const { payments } = scale;
-  const options = { connections: 64, payments, seconds: 4, rate: Math.round(plain / 2) };
+  const { payments, warmUpSeconds } = scale;
+  const options = { connections: 64, payments, seconds: 4, rate: Math.round(plain / 2), warmUpSeconds };
   const samples = await interleaved(stage, workload, servers, rounds, options);
   const spreads = [...samples].map(
     ([name, list]) => [name, spreadOf(list.map(({ p99Ms }) => p99Ms))] as const,

@@ -41,7 +41,7 @@ export async function startServer({ name, command, env, key, logFile }: ServerOp
     await delay(RETRY_MS);
   }
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
     child.kill();
     await gone;

@@ -15,6 +15,7 @@ const launcherEnv = (checkout: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(checkout, ".cache", "compiled"),
   MALLOC_ARENA_MAX: "1",
 });
+export const DATA_KEY = Buffer.alloc(32).toString("base64");
 export const HERE = join(import.meta.dirname, "..", "..");
 
 /** A database with the schema and the data of a checkout, and an API key of its tenant. */
@@ -79,13 +80,14 @@ export class Stage {
       ...launcherEnv(checkout),
       DATABASE_URL: url,
       CORE_TOKEN,
-      DATA_KEY: Buffer.alloc(32).toString("base64"),
+      DATA_KEY,
       DATA_DIR: join(this.#folder, name),
       CORE_PORT: corePort,
       CORE_HTTP_PORT: coreHttpPort,
       METRICS_PORT: "0",
       PAYLINK_SEED: "none",
       CHECKOUT_SESSIONS_PER_ADDRESS: "0",
+      WEBHOOK_ALLOW_LOOPBACK: "true",
     });
     return { ...server, corePort };
   }

@@ -72,7 +72,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: "quote",
     title: "POST /v1/quotes, one payment method",
-    rivals: [],
+    rivals: ["plain"],
     prepare: (server) => ({
       next: () => post(server, "/v1/quotes", { ...QUOTE, payment_method: "pix" }, nextKey()),
     }),
@@ -88,7 +88,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: "accept",
     title: "POST /v1/quotes/{id}/accept",
-    rivals: [],
+    rivals: ["plain"],
     prepare: async (server, scale) => {
       const quotes = await made(server, scale, () =>
         post(server, "/v1/quotes", { ...QUOTE, payment_method: "pix" }, nextKey()),
@@ -109,7 +109,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: "simulate",
     title: "POST /v1/payment_links/{id}/simulate_payment",
-    rivals: [],
+    rivals: ["plain"],
     prepare: async (server, scale) => {
       const links = await made(server, scale, () => create(server, nextKey()));
       return oneByOne(
@@ -159,7 +159,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: "payer",
     title: "GET /pay/{link}, the payer's page",
-    rivals: [],
+    rivals: ["plain"],
     prepare: async (server) => {
       const [link = ""] = await inTurn(server, [create(server, nextKey())]);
       return { next: () => ({ method: "GET", path: `/pay/${link}`, headers: { accept: "text/html" } }) };

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { CLAIM, INSERT_LINK, INSERT_ROUTE, INSERT_TOGETHER } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** Returns false if the key was claimed before. */
 export async function insertInTurn(
@@ -8,24 +9,13 @@ export async function insertInTurn(
   link: unknown[],
   route: unknown[],
 ): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    await client.query("BEGIN");
+  return await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query({ name: "claim", text: CLAIM, values: claim });
-    if (rowCount === 0) {
-      await client.query("ROLLBACK");
-      return false;
-    }
+    if (rowCount === 0) return false;
     await client.query({ name: "insert link", text: INSERT_LINK, values: link });
     await client.query({ name: "insert route", text: INSERT_ROUTE, values: route });
-    await client.query("COMMIT");
     return true;
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** As `insertInTurn`, in one statement. */

@@ -1,35 +1,29 @@
 /**
- * What this service is compared with: three routes as one would write them by hand on Fastify and pg, without layers,
- * doing the same work on the same tables. With ONE_STATEMENT a link is made in a single statement, as this service does.
+ * What this service is compared with: the routes of a sale, and of reading payments, as one would write them by hand on
+ * Fastify and pg, without layers, doing the same work on the same tables. With ONE_STATEMENT a link is made in a single
+ * statement, as this service does. With DATA_KEY it sends its events.
  */
 import { hash } from "node:crypto";
-import fastify, { type FastifyRequest } from "fastify";
-import pg from "pg";
+import formbody from "@fastify/formbody";
+import fastify from "fastify";
 import { typeid } from "typeid-js";
 import { computePrice, isNetPositive } from "../../../src/pricing/price.ts";
+import { addCheckout } from "./checkout.ts";
+import { authenticate, callers, keyOf, pool, refusal, ruleOf, settingsOf } from "./context.ts";
+import { runDeliveries } from "./deliveries.ts";
 import { insertInTurn, insertTogether } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { linkProblem, type LinkBody } from "./link-body.ts";
 import { paymentOf, type PaymentRow } from "./payment.ts";
-import { KEY_OWNER, LIST_PAYMENTS, ONE_PAYMENT, REPLAY, RULE, SETTINGS } from "./statements.ts";
+import { addQuotes } from "./quotes.ts";
+import { LIST_PAYMENTS, ONE_PAYMENT, REPLAY } from "./statements.ts";
+import { addSuccess } from "./success.ts";
 
-const { DATABASE_URL, PORT, ONE_STATEMENT, CHECKOUT_BASE = "http://127.0.0.1:8080" } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, options: "-c search_path=test,identity", max: 8 });
+const { PORT, DATA_KEY, ONE_STATEMENT, CHECKOUT_BASE = `http://127.0.0.1:${PORT}` } = process.env;
 const app = fastify({ logger: false, genReqId: () => typeid("req").toString(), bodyLimit: 65_536 });
 
-interface Caller {
-  tenantId: string;
-  mode: string;
-  scopes: string[];
-}
-
-const callers = new WeakMap<object, Caller>();
 observe(app, (request) => callers.get(request));
-
-// Ours caches keys, settings and rules until they change: so does the baseline, without notices of changes.
-const owners = new Map<string, Caller>();
-const settings = new Map<string, { max_installments: number; id: string; payout_currency: "BRL" | "USD" }>();
-const rules = new Map<string, Parameters<typeof computePrice>[0]["rule"]>();
+await app.register(formbody);
 
 app.setErrorHandler((error, request, reply) => {
   const {
@@ -41,60 +35,9 @@ app.setErrorHandler((error, request, reply) => {
   return reply.code(statusCode).send({ error: { code, message, param, request_id: request.id } });
 });
 
-function refusal(statusCode: number, code: string, message: string, param: string | null = null): Error {
-  return Object.assign(new Error(message), { statusCode, code, param });
-}
-
-async function authenticate(request: FastifyRequest, scope: string): Promise<Caller> {
-  const key = /^Bearer (svc_(?:test|live)_[\x21-\x7e]+)$/.exec(request.headers.authorization ?? "")?.[1];
-  if (!key) throw refusal(401, "invalid_api_key", "The API key is invalid.");
-  const keyHash = hash("sha256", key, "hex");
-  let caller = owners.get(keyHash);
-  if (!caller) {
-    const { rows } = await pool.query<Caller>({ name: "key owner", text: KEY_OWNER, values: [keyHash] });
-    [caller] = rows;
-    if (!caller) throw refusal(401, "invalid_api_key", "The API key is invalid.");
-    owners.set(keyHash, caller);
-  }
-  callers.set(request, caller);
-  if (!caller.scopes.includes(scope)) throw refusal(403, "insufficient_scope", "The key lacks the scope.");
-  return caller;
-}
-
-async function settingsOf(tenantId: string) {
-  let found = settings.get(tenantId);
-  if (!found) {
-    [found] = (await pool.query({ name: "settings", text: SETTINGS, values: [tenantId] })).rows;
-    if (!found) throw refusal(400, "invalid_request", "No single active legal entity.");
-    settings.set(tenantId, found);
-  }
-  return found;
-}
-
-async function ruleOf(method: string, currency: string) {
-  const key = `${method} ${currency}`;
-  let rule = rules.get(key);
-  if (!rule) {
-    const [row] = (await pool.query({ name: "rule", text: RULE, values: [method, currency] })).rows;
-    if (!row) throw refusal(400, "payment_method_unsupported", "Not offered.", "payment_methods");
-    rule = {
-      percentPpm: BigInt(row.percent_ppm),
-      fixedMinor: BigInt(row.fixed_minor),
-      minMinor: BigInt(row.min_minor),
-      maxMinor: row.max_minor === null ? null : BigInt(row.max_minor),
-      surchargePpm: row.surcharge_ppm.map(BigInt),
-    };
-    rules.set(key, rule);
-  }
-  return rule;
-}
-
 app.post("/v1/payment_links", async (request, reply) => {
   const caller = await authenticate(request, "payment_links:write");
-  const key = request.headers["idempotency-key"];
-  if (typeof key !== "string" || key === "")
-    throw refusal(400, "missing_idempotency_key", "Send the header.");
-  if (key.length > 255) throw refusal(400, "invalid_idempotency_key", "Too long.");
+  const key = keyOf(request);
   const body = request.body as LinkBody;
   const problem = linkProblem(body);
   if (problem) throw refusal(400, problem.code, "Not valid.", problem.param);
@@ -221,4 +164,8 @@ app.get("/v1/payments", async (request, reply) => {
   return JSON.stringify(page);
 });
 
+addQuotes(app, CHECKOUT_BASE);
+addCheckout(app, CHECKOUT_BASE);
+addSuccess(app);
+if (DATA_KEY) void runDeliveries(Buffer.from(DATA_KEY, "base64"));
 await app.listen({ host: "127.0.0.1", port: Number(PORT) });

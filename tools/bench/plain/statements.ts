@@ -1,7 +1,7 @@
 export const KEY_OWNER = `SELECT k.tenant_id AS "tenantId", k.mode, k.scopes FROM route r
   JOIN api_key k ON k.tenant_id = r.tenant_id AND k.key_hash = r.id WHERE r.id = $1 AND k.revoked_at IS NULL`;
 
-export const SETTINGS = `SELECT t.max_installments, e.id, e.payout_currency FROM tenant t
+export const SETTINGS = `SELECT t.max_installments, t.settlement_days, t.name AS tenant_name, e.id, e.payout_currency FROM tenant t
   JOIN legal_entity e ON e.tenant_id = t.id AND e.is_active WHERE t.id = $1`;
 
 export const RULE = `SELECT * FROM pricing_rule WHERE tenant_id = 'default' AND method = $1 AND currency = $2
