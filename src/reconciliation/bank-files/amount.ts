@@ -38,7 +38,7 @@ export function amountOfNumber(number: number): bigint | null {
 
 function magnitudeOf(digits: string, decimal: Decimal | null): bigint | null {
   if (decimal === null && AMBIGUOUS.test(digits)) return null;
-  const forms = decimal === null ? [FORMS[","], FORMS["."]] : [FORMS[decimal]];
+  const forms = decimal === null ? [FORMS["."], FORMS[","]] : [FORMS[decimal]];
   for (const form of forms) {
     const [, grouped, decimals = ""] = form.exec(digits) ?? [];
     const whole = grouped?.replaceAll(/[.,]/g, "");

@@ -38,6 +38,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(["BRL", "USD"]);
 const QUOTED_MAX = 40;
 // A database refuses the first of them in a text, and lines on a page would break at others.
 const BLANKS = /[\s\p{Cc}]+/gu;
+const UNCLEAN = /[^\S ]|\p{Cc}| {2}/u;
 
 /** A movement as a reader found it. */
 export interface FoundLine {
@@ -115,5 +116,6 @@ export function quoted(text: string): string {
 }
 
 function clean(text: string): string {
-  return text.toWellFormed().replace(BLANKS, " ").trim();
+  const whole = text.toWellFormed();
+  return (UNCLEAN.test(whole) ? whole.replace(BLANKS, " ") : whole).trim();
 }

@@ -1,12 +1,13 @@
 import { amountIn } from "./amount.ts";
-import { LineList, quoted, RAW_MAX, UnreadableFile, type BankFile } from "./line-list.ts";
+import { LineList, quoted, UnreadableFile, type BankFile } from "./line-list.ts";
 import { LineNumbers } from "./line-numbers.ts";
 import { OfxTimes } from "./ofx-time.ts";
 import { valueIn } from "./ofx-value.ts";
 
 /** Aggregates that end a transaction which has no end tag. */
 const AROUND =
-  "OFX BANKMSGSRSV1 CREDITCARDMSGSRSV1 STMTTRNRS CCSTMTTRNRS STMTRS CCSTMTRS BANKTRANLIST LEDGERBAL AVAILBAL BALLIST";
+  "OFX BANKMSGSRSV1 CREDITCARDMSGSRSV1 STMTTRNRS CCSTMTTRNRS STMTRS CCSTMTRS BANKTRANLIST LEDGERBAL AVAILBAL BALLIST " +
+  "BANKACCTFROM CCACCTFROM";
 /** Aggregates in a transaction. */
 const WITHIN = "PAYEE BANKACCTTO CCACCTTO CURRENCY ORIGCURRENCY";
 /** Elements. Of them only those below are read; all end the value before them. */
@@ -17,11 +18,15 @@ const ELEMENTS =
 const AROUND_TAGS: ReadonlySet<string> = new Set(AROUND.split(" "));
 const WITHIN_TAGS: ReadonlySet<string> = new Set(WITHIN.split(" "));
 // Other names in angle brackets are text: a payer may write anything in a memo.
-const TAGS = new RegExp(
-  `<(/?)(STMTTRN|${`${AROUND} ${WITHIN} ${ELEMENTS}`.replaceAll(" ", "|")}) ?(/?)>`,
-  "g",
-);
+const NAMES: ReadonlySet<string> = new Set([
+  "STMTTRN",
+  ...AROUND_TAGS,
+  ...WITHIN_TAGS,
+  ...ELEMENTS.split(" "),
+]);
+const TAGS = /<(\/?)([A-Z][A-Z0-9]{1,30}) ?(\/?)>/g;
 const READ: ReadonlySet<string> = new Set(["DTPOSTED", "TRNAMT", "FITID", "NAME", "MEMO"]);
+const FREE_TEXT: ReadonlySet<string> = new Set(["NAME", "MEMO"]);
 const SINGLE: ReadonlySet<string> = new Set(["DTPOSTED", "TRNAMT", "FITID"]);
 // A Brazilian bank may leave out the currency.
 const CURRENCY = "BRL";
@@ -67,6 +72,7 @@ class OfxReader {
     TAGS.lastIndex = 0;
     for (let tag = TAGS.exec(this.#text); tag !== null; tag = TAGS.exec(this.#text)) {
       const [, slash = "", name = "", empty = ""] = tag;
+      if (!NAMES.has(name)) continue;
       if (element !== "") this.#set(element, from, tag.index);
       const isElement = name !== "STMTTRN" && !AROUND_TAGS.has(name) && !WITHIN_TAGS.has(name);
       [element, from] = [isElement && slash + empty === "" ? name : "", TAGS.lastIndex];
@@ -93,7 +99,7 @@ class OfxReader {
   }
 
   #set(name: string, from: number, to: number): void {
-    const value = to - from > RAW_MAX ? this.#text.slice(from, to) : valueIn(this.#text.slice(from, to));
+    const value = valueIn(this.#text.slice(from, to), FREE_TEXT.has(name));
     if (this.#transaction) this.#setField(this.#transaction, name, value);
     else if (this.#balance) this.#balance.set(name, value);
     else if (name === "CURDEF") this.#currency = value.toUpperCase() || CURRENCY;
