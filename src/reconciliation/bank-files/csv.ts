@@ -12,7 +12,7 @@ const [QUOTE, NEWLINE, RETURN] = [0x22, 0x0a, 0x0d];
 export function readCsv(text: string, mapping: Mapping): BankFile {
   if (mapping.separator === null)
     throw new UnreadableFile("the account's mapping has no separator for a CSV");
-  requireShortRows(text);
+  requireShortRows(text, mapping.separator);
   const list = new LineList();
   const rows = new MappedRows(mapping, list);
   let first = mapping.skipLines + 1;
@@ -43,17 +43,22 @@ export function readCsv(text: string, mapping: Mapping): BankFile {
   return list.toFile();
 }
 
-/** Throws UnreadableFile if a row is long: its cells would cost more than the file. A line's end in quotes is of its row. */
-function requireShortRows(text: string): void {
-  let [begin, line, isQuoted] = [0, 1, false];
+/**
+ * Throws UnreadableFile if a row is long: its cells would cost more than the file. A line's end in quotes is of its row. As in
+ * the parser, a quote begins at the begin of a cell alone.
+ */
+function requireShortRows(text: string, separator: string): void {
+  const before = new Set([separator.charCodeAt(0), NEWLINE, RETURN]);
+  let [begin, line, isQuoted, closedAt] = [0, 1, false, -1];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) isQuoted = !isQuoted;
-    if (!isQuoted && (code === NEWLINE || code === RETURN)) {
-      if (code === NEWLINE) line++;
-      begin = at + 1;
-    } else if (at - begin >= RAW_MAX) {
-      throw new UnreadableFile(`the row has more than ${RAW_MAX} characters`, line);
+    if (code === NEWLINE) line++;
+    if (code === QUOTE) {
+      if (isQuoted) closedAt = at;
+      isQuoted = !isQuoted && (at === 0 || closedAt === at - 1 || before.has(text.charCodeAt(at - 1)));
     }
+    if (!isQuoted && (code === NEWLINE || code === RETURN)) begin = at + 1;
+    else if (at - begin >= RAW_MAX)
+      throw new UnreadableFile(`the row has more than ${RAW_MAX} characters`, line);
   }
 }

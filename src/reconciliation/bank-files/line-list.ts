@@ -32,6 +32,8 @@ export interface BankFile {
 export const LINES_MAX = 200_000;
 /** Characters of one movement in the file. */
 export const RAW_MAX = 64 * 1024;
+// A workbook of few bytes may repeat one long text in each row.
+const RAW_SUM_MAX = 64 * 1024 * 1024;
 const TEXT_MAX = 2000;
 const BANK_ID_MAX = 255;
 const CURRENCIES: ReadonlySet<string> = new Set(["BRL", "USD"]);
@@ -41,14 +43,7 @@ const BLANKS = /[\s\p{Cc}]+/gu;
 const UNCLEAN = /[^\S ]|\p{Cc}| {2}/u;
 
 /** A movement as a reader found it. */
-export interface FoundLine {
-  readonly day: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly text: string;
-  readonly bankId: string;
-  readonly raw: string;
-}
+export type FoundLine = Omit<BankFileLine, "ordinal">;
 
 /** The file as a whole cannot be read: `line` and `message` become its one rejected line. */
 export class UnreadableFile extends Error {
@@ -66,13 +61,14 @@ export class LineList {
   readonly #rejected: RejectedLine[] = [];
   readonly #counts = new Map<string, number>();
   #balance: BankFile["balance"] = null;
+  #rawSum = 0;
 
   /** Lines so far, rejected ones too. */
   get count(): number {
     return this.#lines.length + this.#rejected.length;
   }
 
-  /** Adds a movement, or rejects it if a field is out of bounds. Throws UnreadableFile past LINES_MAX. */
+  /** Adds a movement, or rejects it if a field is out of bounds. Throws UnreadableFile past the bounds of a file. */
   add(line: number, { day, amountMinor, currency, text, bankId, raw }: FoundLine): void {
     const [cleanText, cleanId] = [clean(text), clean(bankId)];
     if (!CURRENCIES.has(currency)) return this.reject(line, `${quoted(currency)} is not BRL or USD`);
@@ -82,6 +78,12 @@ export class LineList {
     if (cleanId.length > BANK_ID_MAX)
       return this.reject(line, `its document number has more than ${BANK_ID_MAX} characters`);
     this.#requireRoom(line);
+    this.#rawSum += raw.length;
+    if (this.#rawSum > RAW_SUM_MAX)
+      throw new UnreadableFile(
+        `the lines have more than ${RAW_SUM_MAX} characters: import them in parts`,
+        line,
+      );
     const key = `${day} ${amountMinor} ${cleanId}`;
     const ordinal = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, ordinal);

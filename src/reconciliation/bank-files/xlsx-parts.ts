@@ -2,7 +2,7 @@ import { Unzip, UnzipInflate } from "fflate";
 import { UnreadableFile } from "./line-list.ts";
 
 /** Bytes that all parts of a workbook may have once they are unpacked. */
-export const UNPACKED_MAX = 128 * 1024 * 1024;
+const UNPACKED_MAX = 128 * 1024 * 1024;
 // Deflate makes at most 1032 bytes of one, so that a step is 16 MiB at most.
 const STEP_BYTES = 16 * 1024;
 const READ = /^xl\/.*\.(?:xml|rels)$/i;

@@ -86,6 +86,24 @@ test("a zip bomb is refused by what it unpacks, whatever its headers claim", () 
   }
 });
 
+test("a long text that many rows repeat is refused", () => {
+  const relations = RELATIONS.replace(
+    "</",
+    '<Relationship Id="rId2" Type="x/sharedStrings" Target="/xl/s.xml"/></',
+  );
+  const rows = Array.from({ length: 2000 }, (_, index) =>
+    row("<v>46329</v>", "<v>1</v>")
+      .replace('r="2"', `r="${index + 2}"`)
+      .replace("</row>", '<c t="s"><v>0</v></c></row>'),
+  );
+  const more = {
+    "xl/_rels/workbook.xml.rels": strToU8(relations),
+    "xl/s.xml": strToU8(`<sst><si><t>${"a".repeat(60_000)}</t></si></sst>`),
+  };
+  const { lines, rejected } = read(book(sheet(rows.join("")), more), MAPPING);
+  expect([lines, rejected]).toEqual([[], [{ line: 1120, reason: expect.stringContaining("in parts") }]]);
+});
+
 test("any lines that are written are read back, with their ordinals", async () => {
   await fc.assert(
     fc.asyncProperty(someLines(), fc.boolean(), async (some, isText) => {
