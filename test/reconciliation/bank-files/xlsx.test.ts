@@ -104,6 +104,13 @@ test("a long text that many rows repeat is refused", () => {
   expect([lines, rejected]).toEqual([[], [{ line: 1120, reason: expect.stringContaining("in parts") }]]);
 });
 
+test("sizes of ZIP64 without its field end at once", () => {
+  const file = Buffer.from(book(sheet(row("<v>46329</v>", "<v>1</v>"))));
+  for (let at = file.indexOf("PK\u0003\u0004"); at !== -1; at = file.indexOf("PK\u0003\u0004", at + 1))
+    file.writeUInt32LE(0xff_ff_ff_ff, at + 18);
+  expect(read(file, MAPPING).rejected).toEqual([{ line: 1, reason: expect.stringContaining("ZIP") }]);
+});
+
 test("any lines that are written are read back, with their ordinals", async () => {
   await fc.assert(
     fc.asyncProperty(someLines(), fc.boolean(), async (some, isText) => {
