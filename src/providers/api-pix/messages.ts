@@ -157,6 +157,7 @@ export function readReturn(fields: Fields, providerPaymentId: string, readWith: 
         : times["liquidacao"] == null
           ? readWith.seenAt
           : timeIn(times, "liquidacao", readWith),
+    ...(status === "succeeded" && times["liquidacao"] == null && { isUntimed: true }),
   };
 }
 
