@@ -2,7 +2,7 @@ import { dayAt, startOfDay } from "../../../contract/day.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { AccountStatement, DayBalance, StatementLine } from "../account-statement.ts";
 import { ProviderFault } from "../provider-fault.ts";
-import type { PixProvider, ProviderReturn, ReceivedMoney } from "../ports.ts";
+import type { PixProvider, ProviderReturn, ReceivedIn, ReceivedMoney } from "../ports.ts";
 
 // A return is made for 90 days, and one by MED comes a day later.
 const RETURN_DAYS = 91;
@@ -29,47 +29,53 @@ export class ReceivedStatement implements AccountStatement {
    */
   async *lines(day: string, signal?: AbortSignal): AsyncGenerator<StatementLine> {
     const date = Temporal.PlainDate.from(day);
-    const [from, end] = [startOfDay(date), startOfDay(date.add({ days: 1 }))];
-    const to = new Date(end - 1);
     const yielded = new Set<string>();
     const newOf = (lines: readonly StatementLine[]): StatementLine[] =>
       lines.filter((line) => {
-        const name = `${line.providerPaymentId} ${line.kind} ${line.id}`;
+        const name = `${line.kind} ${line.id}`;
         const isNew = line.day === day && !yielded.has(name);
         yielded.add(name);
         return isNew;
       });
-    for await (const money of this.#provider.received({ from: new Date(from), to }, signal)) {
+    for await (const money of this.#provider.received(periodOf(date, date), signal)) {
       yield* newOf([lineOfMoney(money), ...linesOfReturns(money)]);
     }
-    if (this.#clock.nowMs() < end) return;
-    for (let ago = 0; ago <= RETURN_DAYS; ago++) {
-      for (const money of await this.#returned(date.subtract({ days: ago }), signal, ago === 0)) {
-        yield* newOf(linesOfReturns(money));
-      }
-    }
+    if (Temporal.PlainDate.compare(date, dayAt(this.#clock.nowMs())) >= 0) return;
+    for await (const money of this.#returned(date, signal)) yield* newOf(linesOfReturns(money));
   }
 
-  /** Returns the money of a day of which something went back. An older day that the bank refuses has none. */
-  async #returned(
-    date: Temporal.PlainDate,
-    signal: AbortSignal | undefined,
-    isNewest: boolean,
-  ): Promise<readonly ReceivedMoney[]> {
-    const [from, end] = [startOfDay(date), startOfDay(date.add({ days: 1 }))];
-    const period = { from: new Date(from), to: new Date(end - 1) };
+  /**
+   * Yields money of a day and of the 91 before it of which something went back. If the bank refuses them, they are asked for
+   * one by one, and an older day that it refuses has none: the sweep of returns reads the same days, and tells of that.
+   */
+  async *#returned(day: Temporal.PlainDate, signal: AbortSignal | undefined): AsyncGenerator<ReceivedMoney> {
+    const first = day.subtract({ days: RETURN_DAYS });
     try {
-      return await Array.fromAsync(this.#provider.returned(period, signal));
+      yield* this.#provider.returned(periodOf(first, day), signal);
+      return;
     } catch (error) {
-      // The sweep of returns reads the same days, and tells of those that are refused.
-      if (!isNewest && error instanceof ProviderFault && error.kind === "refused") return [];
-      throw error;
+      if (!isRefusal(error)) throw error;
+    }
+    for (let date = day; Temporal.PlainDate.compare(date, first) >= 0; date = date.subtract({ days: 1 })) {
+      try {
+        yield* this.#provider.returned(periodOf(date, date), signal);
+      } catch (error) {
+        if (date.equals(day) || !isRefusal(error)) throw error;
+      }
     }
   }
 
   async balance(): Promise<DayBalance> {
     return await Promise.resolve({ openingMinor: null, closingMinor: null });
   }
+}
+
+function periodOf(first: Temporal.PlainDate, last: Temporal.PlainDate): ReceivedIn {
+  return { from: new Date(startOfDay(first)), to: new Date(startOfDay(last.add({ days: 1 })) - 1) };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProviderFault && error.kind === "refused";
 }
 
 function lineOfMoney(money: ReceivedMoney): StatementLine {
@@ -80,9 +86,12 @@ function lineOfMoney(money: ReceivedMoney): StatementLine {
 /** What is under way, or was not carried out, moved nothing. */
 function linesOfReturns(money: ReceivedMoney): StatementLine[] {
   return money.returns.flatMap((one) => {
-    const { id, amountMinor, status } = one;
+    const { amountMinor, status, providerPaymentId } = one;
     if (status !== "succeeded") return [];
-    const kind = OWN_REFUND.test(id) ? "refund" : "return";
+    const isOurs = OWN_REFUND.test(one.id);
+    const kind = isOurs ? "refund" : "return";
+    // The bank's own id of a return need be no other than that of another money's.
+    const id = isOurs ? one.id : `${providerPaymentId} ${one.id}`;
     return [lineOf(money, { id, kind, amountMinor: -amountMinor, text: "devolucao" }, timeOf(one))];
   });
 }
