@@ -18,6 +18,14 @@ const MISSING_SCOPE_MESSAGES = {
     "Sem webhook.read não se sabe em que endereço o banco avisa: o daqui só é registrado se puder substituir outro.",
     "Without webhook.read it is not known where the bank calls back: the address here is registered only if it may replace another one.",
   ],
+  "gn.reports.write": [
+    "Sem gn.reports.write o extrato de conciliação não pode ser pedido: o saldo e as tarifas da conta não são conferidos.",
+    "Without gn.reports.write the reconciliation report cannot be asked for: the account's balance and fees are not compared.",
+  ],
+  "gn.reports.read": [
+    "Sem gn.reports.read o extrato de conciliação não é lido: o saldo e as tarifas da conta não são conferidos.",
+    "Without gn.reports.read the reconciliation report is not read: the account's balance and fees are not compared.",
+  ],
 } as const;
 
 export const missingScopeMessagesIn = messages(MISSING_SCOPE_MESSAGES);

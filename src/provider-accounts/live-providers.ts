@@ -1,4 +1,5 @@
 import type { Caller } from "../platform/rpc/caller.ts";
+import { defined } from "../../contract/defined.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside/outside-address.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
@@ -9,6 +10,7 @@ import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive, noteFewCalls } from "./repository.ts";
 import {
+  watchedAccountStatement,
   watchedCards,
   watchedProvider,
   watchedReturns,
@@ -137,13 +139,16 @@ export class LiveProviders implements ProviderDirectory {
     const limits = { ...providerLimits, quota, onFewLeft: this.#fewCallsNoter(row) };
     const deps = { clock, guard, limits, onSetAside, onClockGap };
     const made = registration.connect(row, config, deps);
+    const { accountStatement: lines } = made;
+    const accountStatement = lines && watchedAccountStatement(lines, onProviderFault);
     if (made.kind === "pix") {
       const provider = watchedProvider(made.provider, onProviderFault);
-      return { ...made, provider, statement: provider };
+      return { ...made, provider, statement: provider, ...defined({ accountStatement }) };
     }
     const { statement, returnList } = made;
     return {
       ...made,
+      ...defined({ accountStatement }),
       provider: watchedCards(made.provider, onProviderFault),
       ...(statement && { statement: watchedStatement(statement, onProviderFault) }),
       ...(returnList && { returnList: watchedReturns(returnList, onProviderFault) }),

@@ -1,4 +1,5 @@
 import { defined } from "../../contract/defined.ts";
+import type { AccountStatement } from "../providers/account-statement.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
@@ -89,6 +90,18 @@ export function watchedStatement(statement: Statement, onFault: OnFault): Statem
   return {
     received: (...asked) => each(statement.received(...asked)),
     returned: (...asked) => each(statement.returned(...asked)),
+  };
+}
+
+/** Returns the account's statement, which reports each of its failures. */
+export function watchedAccountStatement(statement: AccountStatement, onFault: OnFault): AccountStatement {
+  const each = eachBy(onFault);
+  const once = onceBy(onFault);
+  return {
+    hasBalance: statement.hasBalance,
+    hasToday: statement.hasToday,
+    lines: (...asked) => each(statement.lines(...asked)),
+    balance: async (...asked) => await once(async () => await statement.balance(...asked)),
   };
 }
 

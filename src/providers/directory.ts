@@ -1,4 +1,5 @@
 import type { Caller } from "../platform/rpc/caller.ts";
+import type { AccountStatement } from "./account-statement.ts";
 import type { CardProvider } from "./card-port.ts";
 import type { PayerField, PixProvider } from "./ports.ts";
 
@@ -17,6 +18,8 @@ export interface Providers {
   readonly bankAccount?: BankAccount;
   /** True: the account is at a bank on the service's own machine, which moves no real money. */
   readonly isDemo?: boolean;
+  /** Test mode only: what the sandbox states of the tenant's money. An account of live mode has its own. */
+  readonly accountStatement?: AccountStatement;
   /** Test mode only: makes the sandbox act as a bank or a card holder. */
   readonly simulator?: Simulator;
 }

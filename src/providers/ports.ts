@@ -90,6 +90,8 @@ export interface ProviderReturn {
   readonly requestedAt: Date;
   /** Null until it is final. */
   readonly endedAt: Date | null;
+  /** True: the provider does not say when it ended, and `endedAt` is when that was seen. Absent: it says so. */
+  readonly isUntimed?: true;
 }
 
 export type RefundStatus = "processing" | "succeeded" | "failed";

@@ -1,6 +1,7 @@
 import type { PutProviderAccountRequest } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { AddressPolicy } from "../platform/outside/outside-address.ts";
 import type { Clock } from "../platform/time/clock.ts";
+import type { AccountStatement } from "./account-statement.ts";
 import type { AddressGuard, CallLimits, DocumentedQuota } from "./connection.ts";
 import type { CardProvider } from "./card-port.ts";
 import type { PixProvider, ReturnList, Statement } from "./ports.ts";
@@ -55,6 +56,8 @@ export interface Verified {
 }
 
 interface Common {
+  /** What the provider states of the account's money by days. Undefined: nothing that is read. */
+  readonly accountStatement?: AccountStatement;
   /** Ends when its requests have ended. */
   close(): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { SCOPES } from "../../tools/bank/state.ts";
+import { REPORT_SCOPES, SCOPES } from "../../tools/bank/state.ts";
 import { verifyAccount } from "../../src/providers/api-pix/verification.ts";
 import {
   accountAt,
@@ -243,6 +243,14 @@ describe("a verification", () => {
     await verified("https://pay.example.com/providers/y");
     const set = made.bank.requests.findLast(({ call }) => call === "setWebhook");
     expect(set?.headers["x-skip-mtls-checking"]).toBeUndefined();
+  });
+
+  test("names the scopes of reports that an application at Efí is without, and asks for none of them", async () => {
+    made.bank.account().reportScopes = [];
+    expect((await verified()).missingScopes).toEqual([...REPORT_SCOPES]);
+    made.bank.account().reportScopes = REPORT_SCOPES;
+    const asked = made.bank.requests.findLast(({ call }) => call === "token");
+    expect(asked?.text).not.toContain("gn.reports");
   });
 
   test("names each scope that the bank silently leaves out", async () => {

@@ -37,7 +37,7 @@ describe("an installment at Pagar.me", () => {
 
   test.each([
     ["waiting_funds", null],
-    ["prepaid", null],
+    ["prepaid", "2026-08-13"],
     ["suspended", null],
     ["something_new", null],
     ["paid", "2026-08-13"],

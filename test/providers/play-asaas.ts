@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { newId } from "../../contract/ids.ts";
 import type { AsaasPage } from "../../src/providers/asaas/account.ts";
+import { AsaasAccountStatement } from "../../src/providers/asaas/account-statement.ts";
 import { AsaasClient } from "../../src/providers/asaas/client.ts";
 import { AsaasPix } from "../../src/providers/asaas/pix.ts";
 import { AsaasCards } from "../../src/providers/asaas/provider.ts";
@@ -9,6 +10,8 @@ import { startAsaas, type Asaas } from "../support/asaas/asaas.ts";
 import { isOpen } from "../support/asaas/removal.ts";
 import type { CallName } from "../support/asaas/routes.ts";
 import { forFile } from "../support/for-file.ts";
+import { dayOf } from "../support/provider/dates.ts";
+import type { PlayedStatement } from "./account-statement-port.ts";
 import type { AdapterPlays } from "./adapter.ts";
 import type { RemoteCards } from "./card-port.ts";
 import type { RemotePix } from "./pix-port.ts";
@@ -22,6 +25,30 @@ export async function playAsaas(): Promise<AdapterPlays> {
     isRemote: true,
     pix: async () => await Promise.resolve(pix),
     cards: async () => await Promise.resolve(cards),
+    statement: playStatement,
+  };
+}
+
+async function playStatement(): Promise<PlayedStatement> {
+  const { asaas, client } = await started("invoice");
+  const { provider, request, pays } = pixOf(asaas, client);
+  let money = "";
+  return {
+    statement: new AsaasAccountStatement(client, "pix", () => undefined),
+    today: () => dayOf(asaas.clock.now()),
+    nextDay: () => asaas.clock.advance(86_400),
+    receives: async () => {
+      const asked = request();
+      await provider.createCharge(asked);
+      money = await pays(asked.reference);
+      return money;
+    },
+    givesBack: async () => {
+      const refundId = newId("ref");
+      const terms = { amountMinor: 5_000n, reason: null, requestedAt: asaas.clock.now() };
+      await provider.refund({ ...terms, refundId, providerPaymentId: money });
+      return 5_000n;
+    },
   };
 }
 

@@ -1,9 +1,12 @@
 import { lookup } from "node:dns";
 import { newId } from "../../contract/ids.ts";
+import { PagarmeAccountStatement } from "../../src/providers/pagarme/account-statement.ts";
 import { PagarmeClient } from "../../src/providers/pagarme/client.ts";
 import { PagarmeCards } from "../../src/providers/pagarme/provider.ts";
 import { startPagarme, type Pagarme } from "../support/pagarme/pagarme.ts";
 import { forFile } from "../support/for-file.ts";
+import { dayOf } from "../support/provider/dates.ts";
+import type { PlayedStatement } from "./account-statement-port.ts";
 import type { AdapterPlays } from "./adapter.ts";
 import type { RemoteCards } from "./card-port.ts";
 import { cardToken, KEYS, SLOW_CARD } from "../live-cards/pagarme-merchant.ts";
@@ -11,6 +14,44 @@ import { PERSON } from "../live-cards/card-merchant.ts";
 
 /** Starts a simulated Pagar.me, and returns cards played against it. */
 export async function playPagarme(): Promise<AdapterPlays> {
+  const { pagarme, client } = await startedPagarme();
+  return { isRemote: true, cards: async () => await cardsOf(pagarme, client), statement: playStatement };
+}
+
+async function playStatement(): Promise<PlayedStatement> {
+  const { pagarme, client } = await startedPagarme();
+  let chargeId = "";
+  return {
+    statement: new PagarmeAccountStatement(client, () => undefined),
+    today: () => dayOf(pagarme.clock.now()),
+    nextDay: () => pagarme.clock.advance(86_400),
+    receives: async () => {
+      const { request, provider, pays } = await cardsOf(pagarme, client);
+      const asked = request();
+      await provider.authorize(asked);
+      await pays(asked.reference);
+      chargeId = pagarme.ordersOf(asked.reference)[0]?.charges[0]?.id ?? "";
+      // It would be paid in 30 days.
+      pagarme.anticipate(chargeId, 1, 95n);
+      return chargeId;
+    },
+    givesBack: async () => {
+      const terms = { amountMinor: 5_000n, reason: null, requestedAt: pagarme.clock.now() };
+      await new PagarmeCards(client).refund({
+        ...terms,
+        refundId: newId("ref"),
+        providerPaymentId: chargeId,
+      });
+      return 5_000n;
+    },
+  };
+}
+
+/** Starts a simulated Pagar.me with an account at it. */
+export async function startedPagarme(): Promise<{
+  readonly pagarme: Pagarme;
+  readonly client: PagarmeClient;
+}> {
   const pagarme = await startPagarme({ accounts: [KEYS] });
   await forFile(Promise.resolve({ close: async () => await pagarme.stop() }));
   const client = new PagarmeClient(
@@ -31,8 +72,7 @@ export async function playPagarme(): Promise<AdapterPlays> {
       limits: { connectMs: 2000, answerMs: 5000 },
     },
   );
-  await forFile(Promise.resolve(client));
-  return { isRemote: true, cards: async () => await cardsOf(pagarme, client) };
+  return { pagarme, client: await forFile(Promise.resolve(client)) };
 }
 
 async function cardsOf(pagarme: Pagarme, client: PagarmeClient): Promise<RemoteCards> {

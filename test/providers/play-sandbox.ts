@@ -1,3 +1,4 @@
+import { dayAt } from "../../contract/day.ts";
 import { newId } from "../../contract/ids.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
 import type { CardRequest } from "../../src/providers/card-port.ts";
@@ -8,6 +9,7 @@ import { MovableClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
+import type { PlayedStatement } from "./account-statement-port.ts";
 import type { AdapterPlays } from "./adapter.ts";
 
 /** Returns the sandbox of tenants in a database of its own. */
@@ -31,8 +33,31 @@ export async function playSandbox(): Promise<AdapterPlays> {
     isRepeated: false,
   });
   const now = (): Date => new Date(clock.nowMs());
+  const playStatement = async (): Promise<PlayedStatement> => {
+    const { pix, simulator, accountStatement } = await offered();
+    if (!pix || !simulator || !accountStatement) throw new Error("the sandbox has a statement");
+    let reference = "";
+    return {
+      statement: accountStatement,
+      today: () => dayAt(clock.nowMs()).toString(),
+      nextDay: () => clock.advance(86_400),
+      receives: async () => {
+        const asked = request();
+        reference = asked.reference;
+        await pix.createCharge(asked);
+        await simulator.act(reference, "approve");
+        return `sandbox-${reference}`;
+      },
+      givesBack: async () => {
+        const terms = { amountMinor: 5_000n, reason: null, requestedAt: now() };
+        await pix.refund({ ...terms, refundId: newId("ref"), providerPaymentId: `sandbox-${reference}` });
+        return 5_000n;
+      },
+    };
+  };
   return {
     isRemote: false,
+    statement: playStatement,
     pix: async () => {
       const { pix, simulator } = await offered();
       if (!pix || !simulator) throw new Error("the sandbox takes PIX");

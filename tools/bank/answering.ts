@@ -37,6 +37,7 @@ export interface AnsweringDeps {
     readonly timeForm: TimeForm;
     readonly returnRules: ReturnRules;
     readonly isHttpAllowed: boolean;
+    readonly reportWaits: number;
     payKey(amountMinor: bigint, options: { readonly at: Date }): unknown;
     endReturn(endToEndId: string, id: string, status: ReturnStatus, reason: string | null): void;
     hideReturn(endToEndId: string, id: string, seconds: number): void;
@@ -99,9 +100,9 @@ export class Answering {
     if (!found) throw new Problem("NaoEncontrado", "o recurso não existe");
     const { route, parts } = found;
     const { tokens, clock, ids, bank } = this.#deps;
-    const { timeForm: form, returnRules: rules, isHttpAllowed } = bank;
+    const { timeForm: form, returnRules: rules, isHttpAllowed, reportWaits } = bank;
     const account = tokens.accountOf(headers.authorization ?? "", route.scope);
-    const { status, body } = route.carryOut({
+    const made = route.carryOut({
       account,
       parts,
       query: url.searchParams,
@@ -112,12 +113,15 @@ export class Answering {
       form,
       rules,
       isHttpAllowed,
+      reportWaits,
       onReturn: (money, { id }) => {
         if (rules.outcome !== "EM_PROCESSAMENTO") {
           bank.endReturn(money.endToEndId, id, rules.outcome, rules.reason);
         }
       },
     });
+    if ("text" in made) return { status: 200, contentType: "text/csv; charset=utf-8", text: made.text };
+    const { status, body } = made;
     if (body === null) return { status, contentType: null, text: "" };
     if (fault?.kind === "refused_yet_made") {
       const [endToEndId = "", id = ""] = parts;

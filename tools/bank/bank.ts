@@ -29,6 +29,8 @@ export class Bank {
   timeForm: TimeForm = "zulu";
   /** True: clients may register callbacks over http. */
   readonly isHttpAllowed: boolean;
+  /** How often a new report is answered as not made. */
+  reportWaits = 1;
   returnRules: ReturnRules = { outcome: "DEVOLVIDO", reason: null, isRepeatable: true };
   readonly #ids = new Ids();
   readonly #accounts: readonly Account[];

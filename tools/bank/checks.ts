@@ -45,6 +45,12 @@ export function checkTxid(txid: string): void {
   if (!TXID.test(txid)) throw new Problem("CobOperacaoInvalida", "txid inválido");
 }
 
+/** Returns a day of a report. Throws Problem. */
+export function checkDay(day: unknown): string {
+  if (typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day)) return day;
+  throw new Problem("RequisicaoInvalida", "dataMovimento não é uma data");
+}
+
 export function checkReturnId(id: string): void {
   if (!RETURN_ID.test(id)) throw new Problem("PixDevolucaoInvalida", "id inválido");
 }

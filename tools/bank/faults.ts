@@ -13,6 +13,8 @@ export type CallName =
   | "readMoney"
   | "return"
   | "readReturn"
+  | "askReport"
+  | "readReport"
   | "setWebhook"
   | "readWebhook";
 

@@ -6,6 +6,7 @@ import type { Ids } from "./ids.ts";
 import { moneyBody, returnBody, webhookBody, type TimeForm } from "./messages.ts";
 import { askReturn, findMoney, returnList, shownReturn, statement, type ReturnRules } from "./money.ts";
 import { Problem } from "./problem.ts";
+import { askReport, readReport } from "./reports.ts";
 import type { Fields, Account, Money, Return, Scope } from "./state.ts";
 
 /** What a call works with. */
@@ -19,6 +20,8 @@ interface CallContext {
   readonly ids: Ids;
   readonly form: TimeForm;
   readonly rules: ReturnRules;
+  /** How often a report is answered as not made. */
+  readonly reportWaits: number;
   /** True: callbacks may go over http. */
   readonly isHttpAllowed: boolean;
   /** Told of a new return after its answer was made. */
@@ -30,7 +33,9 @@ interface Route {
   readonly method: string;
   readonly path: RegExp;
   readonly scope: Scope;
-  readonly carryOut: (context: CallContext) => { readonly status: number; readonly body: Fields | null };
+  readonly carryOut: (
+    context: CallContext,
+  ) => { readonly status: number; readonly body: Fields | null } | { readonly text: string };
 }
 
 const ROUTES: readonly Route[] = [
@@ -122,6 +127,23 @@ const ROUTES: readonly Route[] = [
       status: 200,
       body: returnBody(shownReturn(account, endToEndId, id, clock), form),
     }),
+  },
+  {
+    call: "askReport",
+    method: "POST",
+    path: /^\/gn\/relatorios\/extrato-conciliacao$/,
+    scope: "gn.reports.write",
+    carryOut: ({ account, text, contentType, reportWaits, clock }) => {
+      const body = readBody(text, contentType, "RequisicaoInvalida");
+      return { status: 202, body: askReport(account, body, reportWaits, clock) };
+    },
+  },
+  {
+    call: "readReport",
+    method: "GET",
+    path: /^\/gn\/relatorios\/([^/]+)$/,
+    scope: "gn.reports.read",
+    carryOut: ({ account, parts: [id = ""] }) => readReport(account, id),
   },
   {
     call: "setWebhook",

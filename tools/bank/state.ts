@@ -57,6 +57,17 @@ export interface ClientOptions {
   readonly id: string;
   readonly secret: string;
   readonly keys: readonly string[];
+  /** Centavos that the bank takes for each PIX that is received; absent: none. */
+  readonly feeMinor?: bigint;
+}
+
+/** A report of all movements of a day. */
+export interface Report {
+  readonly id: string;
+  readonly day: string;
+  readonly askedAt: Date;
+  /** How often it is still answered as not made. */
+  waits: number;
 }
 
 /** What the bank holds for one client. */
@@ -64,9 +75,12 @@ export interface Account {
   readonly client: ClientOptions;
   readonly charges: Map<string, Charge>;
   readonly money: Map<string, Money>;
+  readonly reports: Map<string, Report>;
   readonly webhooks: Map<string, { readonly url: string; readonly createdAt: Date }>;
   /** The scopes that are granted. */
   scopes: readonly string[];
+  /** What it has for reports. */
+  reportScopes: readonly string[];
 }
 
 export const SCOPES = [
@@ -78,10 +92,21 @@ export const SCOPES = [
   "webhook.read",
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** Beside the standard: granted to an application that has them, though they were not asked for. */
+export const REPORT_SCOPES = ["gn.reports.write", "gn.reports.read"] as const;
+
+export type Scope = (typeof SCOPES)[number] | (typeof REPORT_SCOPES)[number];
 
 export function newAccount(client: ClientOptions): Account {
-  return { client, charges: new Map(), money: new Map(), webhooks: new Map(), scopes: SCOPES };
+  return {
+    client,
+    charges: new Map(),
+    money: new Map(),
+    reports: new Map(),
+    webhooks: new Map(),
+    scopes: SCOPES,
+    reportScopes: REPORT_SCOPES,
+  };
 }
 
 /** Returns the terms of a charge's present revision. */

@@ -49,7 +49,9 @@ export class Tokens {
     if (!account) throw new TokenRefusal(401, "invalid_client");
     if (grant["grant_type"] !== "client_credentials") throw new TokenRefusal(400, "unsupported_grant_type");
     const asked = typeof grant["scope"] === "string" ? grant["scope"].split(" ") : account.scopes;
-    const scopes = asked.filter((scope) => account.scopes.includes(scope));
+    const granted = asked.filter((scope) => account.scopes.includes(scope));
+    // Who asks in JSON has what its application has beside the standard.
+    const scopes = isJson(contentType) ? [...granted, ...account.reportScopes] : granted;
     const token = randomBytes(24).toString("base64url");
     this.#issued.set(token, { account, scopes, endsAtMs: this.#clock.nowMs() + this.lifeSeconds * 1000 });
     return {
@@ -82,13 +84,17 @@ function basicOf(authorization: string): string[] {
 }
 
 function grantOf(text: string, contentType: string): Record<string, unknown> {
-  if (!contentType.startsWith("application/json")) return Object.fromEntries(new URLSearchParams(text));
+  if (!isJson(contentType)) return Object.fromEntries(new URLSearchParams(text));
   try {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : {};
   } catch {
     return {};
   }
+}
+
+function isJson(contentType: string): boolean {
+  return contentType.startsWith("application/json");
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,7 +1,7 @@
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
 import { isObject, isProviderId, unreadable, type Fields } from "../answers.ts";
 import { isSameKey } from "./pix-key.ts";
-import { ReadableRows } from "./readable-rows.ts";
+import { ReadableRows } from "../readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
 
@@ -157,6 +157,7 @@ export function readReturn(fields: Fields, providerPaymentId: string, readWith: 
         : times["liquidacao"] == null
           ? readWith.seenAt
           : timeIn(times, "liquidacao", readWith),
+    ...(status === "succeeded" && times["liquidacao"] == null && { isUntimed: true }),
   };
 }
 

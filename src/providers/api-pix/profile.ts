@@ -23,6 +23,8 @@ export interface Profile {
   readonly hasNoReturnText?: true;
   /** The path of a list of money by the times of its returns, beside the standard's list; absent: there is none. */
   readonly returnsPath?: string;
+  /** True: the bank makes reports of all movements of an account by days, beside the standard's list of received money. */
+  readonly hasReports?: true;
   /** The names of a charge's code in answers, in the order in which they are looked for. */
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */

@@ -25,6 +25,7 @@ const ALL: readonly Profile[] = [
     tokenUrl: "https://pix.api.efipay.com.br/oauth/token",
     tokenStyle: "basic_json",
     hasNoReturnText: true,
+    hasReports: true,
     openCallbackHeaders: { "x-skip-mtls-checking": "true" },
   },
   {

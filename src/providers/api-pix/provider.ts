@@ -20,7 +20,7 @@ import type { ApiPixClient, ApiCall } from "./client.ts";
 import { unreadable, type Fields } from "../answers.ts";
 import { amountText, readCob, readReturn, type Cob } from "./messages.ts";
 import { isSameKey } from "./pix-key.ts";
-import type { OnSetAside } from "./readable-rows.ts";
+import type { OnSetAside } from "../readable-rows.ts";
 import { STATEMENT, statementOf } from "./statement.ts";
 
 const PAID = "CONCLUIDA";

@@ -6,6 +6,8 @@ import { isSameKey } from "./pix-key.ts";
 import { PROFILES } from "./profiles.ts";
 import { ApiPixProvider } from "./provider.ts";
 import { pixSettings, settingsOfMessage } from "./settings.ts";
+import { ReceivedStatement } from "./received-statement.ts";
+import { ReportStatement } from "./report-statement.ts";
 import { NEEDED_SCOPES } from "./token.ts";
 import { verifyAccount, type Verification } from "./verification.ts";
 
@@ -30,9 +32,13 @@ export const apiPix: Registration = {
     if (!isPixConfig(config)) throw new Error(`${account.id} has the config of another provider`);
     const client = new ApiPixClient(apiPixAccount(account, config), { clock, guard, limits });
     const provider = new ApiPixProvider(client, clock, told);
+    const accountStatement = client.account.profile.hasReports
+      ? new ReportStatement(client, clock, told.onSetAside)
+      : new ReceivedStatement(provider, clock);
     return {
       kind: "pix",
       provider,
+      accountStatement,
       close: async () => await client.close(),
       verify: async (callbackUrl, isRegistered, isReplaced) => {
         const found = await verifyAccount(client, clock, { callbackUrl, isRegistered, isReplaced });

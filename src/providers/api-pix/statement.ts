@@ -4,7 +4,7 @@ import type { ApiPixAccount } from "./account.ts";
 import type { ApiPixClient } from "./client.ts";
 import { ANSWER_TOO_LARGE } from "../connection.ts";
 import { readStatement, type StatementPage } from "./messages.ts";
-import type { OnSetAside } from "./readable-rows.ts";
+import type { OnSetAside } from "../readable-rows.ts";
 
 // New money moves the pages of a statement while it is read.
 const READINGS_MAX = 3;

@@ -14,6 +14,9 @@ export const SCOPES = [
   "webhook.read",
 ] as const;
 
+/** What a bank with reports grants for them, by what its application has: it is not asked for. */
+export const REPORT_SCOPES = ["gn.reports.write", "gn.reports.read"] as const;
+
 /** Without these there are no charges. */
 export const NEEDED_SCOPES: readonly string[] = ["cob.write", "cob.read"];
 

@@ -4,11 +4,11 @@ import { ProviderFault } from "../provider-fault.ts";
 import { objectIn, refusalOf } from "../answers.ts";
 import { dateOf, type ApiPixClient } from "./client.ts";
 import { isSameKey } from "./pix-key.ts";
-import { SCOPES } from "./token.ts";
+import { REPORT_SCOPES, SCOPES } from "./token.ts";
 
 /** What a bank says of an account. */
 export interface Verification {
-  /** The scopes that were asked for and not granted. */
+  /** The scopes that are of use and were not granted. */
   readonly missingScopes: readonly string[];
   /** The address at which the bank calls back; null if none is registered, or it is not known. */
   readonly registeredUrl: string | null;
@@ -45,7 +45,10 @@ export async function verifyAccount(
   { callbackUrl, isRegistered, isReplaced }: CallbackRegistration,
 ): Promise<Verification> {
   const { scopes } = await client.token();
-  const missingScopes = scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+  const needed: readonly string[] = client.account.profile.hasReports
+    ? [...SCOPES, ...REPORT_SCOPES]
+    : SCOPES;
+  const missingScopes = scopes === null ? [] : needed.filter((scope) => !scopes.includes(scope));
   const read = async (): Promise<Webhook> =>
     missingScopes.includes("webhook.read") ? UNKNOWN : await readWebhook(client, clock);
   const before = await read();

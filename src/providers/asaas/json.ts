@@ -11,9 +11,14 @@ class NumberText {
   constructor(text: string) {
     this.text = text;
   }
+
+  /** It is written as it was. */
+  toJSON(): unknown {
+    return JSON.rawJSON(this.text);
+  }
 }
 
-const REAIS = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/;
+const REAIS = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/;
 
 /** Returns an answer's JSON object, or undefined for another text or none. */
 export function fieldsIn(text: string): Fields | undefined {
@@ -27,12 +32,21 @@ export function fieldsIn(text: string): Fields | undefined {
   }
 }
 
-/** Returns the centavos of an amount in reais. Throws ProviderFault if the field is no amount. */
+/** Returns the centavos of an amount in reais. Throws ProviderFault if the field is no amount, or is below 0. */
 export function minorOf(fields: Fields, field: string): bigint {
   const value = fields[field];
-  const [, whole, decimals = ""] = value instanceof NumberText ? (REAIS.exec(value.text) ?? []) : [];
+  if (value instanceof NumberText && value.text.startsWith("-")) throw unreadable(field);
+  return signedMinorOf(fields, field);
+}
+
+/** Returns the centavos of an amount in reais, which may be below 0. Throws ProviderFault if the field is no amount. */
+export function signedMinorOf(fields: Fields, field: string): bigint {
+  const value = fields[field];
+  const [, sign = "", whole, decimals = ""] =
+    value instanceof NumberText ? (REAIS.exec(value.text) ?? []) : [];
   if (whole === undefined) throw unreadable(field);
-  return BigInt(whole + decimals.padEnd(2, "0"));
+  const minor = BigInt(whole + decimals.padEnd(2, "0"));
+  return sign === "" ? minor : -minor;
 }
 
 /** Returns a whole number, or null if the field is absent or null. Throws ProviderFault if it is something else. */

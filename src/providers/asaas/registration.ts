@@ -1,4 +1,5 @@
 import type { Registration } from "../registration.ts";
+import { AsaasAccountStatement } from "./account-statement.ts";
 import { ASAAS } from "./account.ts";
 import { AsaasClient } from "./client.ts";
 import { asaasAccount, readAsaasConfig, isAsaasConfig } from "./config.ts";
@@ -27,6 +28,7 @@ export const asaas: Registration = {
     if (!isAsaasConfig(config)) throw new Error(`${id} has the config of another provider`);
     const client = new AsaasClient(asaasAccount(id, config), { clock, guard, limits });
     const common = {
+      accountStatement: new AsaasAccountStatement(client, kind, onSetAside),
       close: async () => await client.close(),
       verify: async (url: string, isRegistered: boolean) => {
         const found = await verifyAccount(client, { url, token: config.callback.secret }, isRegistered);

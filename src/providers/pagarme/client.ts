@@ -29,6 +29,13 @@ interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A page of a list. */
+interface ListPage {
+  readonly rows: readonly Fields[];
+  /** Where the next page begins: null at the list's end, undefined if the answer does not say that. */
+  readonly cursor: string | null | undefined;
+}
+
 const USER_AGENT = "paylink";
 const CONFLICT = 409;
 const DISPUTE_ROWS = 100;
@@ -56,9 +63,32 @@ export class PagarmeClient {
   async call(
     method: "GET" | "POST" | "DELETE",
     path: string,
-    { body, key, signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<Fields | undefined> {
-    const answer = await this.#connection.call(`${this.account.baseUrl}${path}`, {
+    const answer = await this.#answer(method, path, options);
+    const name = nameOf(method, path);
+    if (options.key !== undefined && answer.status === CONFLICT) {
+      throw new ProviderFault("unknown", `${name} was answered with ${CONFLICT}`, { code: "key_in_use" });
+    }
+    return this.#objectOf(answer, name);
+  }
+
+  /** Returns a page of a list: an object with its rows, or the rows alone. Throws ProviderFault. */
+  async page(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ListPage> {
+    const answer = await this.#answer("GET", `${path}?${new URLSearchParams(query).toString()}`, { signal });
+    const isRowsAlone = answer.text.trimStart().startsWith("[");
+    const text = isRowsAlone ? `{"data":${answer.text}}` : answer.text;
+    const found = this.#objectOf({ ...answer, text }, nameOf("GET", path));
+    if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+    return { rows: rowsOf(found, "data"), cursor: cursorIn(found) };
+  }
+
+  async #answer(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    { body, key, signal }: CallOptions,
+  ): Promise<Answer> {
+    return await this.#connection.call(`${this.account.baseUrl}${path}`, {
       method,
       headers: {
         authorization: this.#authorization(),
@@ -70,11 +100,6 @@ export class PagarmeClient {
       signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
-    if (key !== undefined && answer.status === CONFLICT) {
-      throw new ProviderFault("unknown", `${name} was answered with ${CONFLICT}`, { code: "key_in_use" });
-    }
-    return this.#objectOf(answer, name);
   }
 
   /**
@@ -90,13 +115,10 @@ export class PagarmeClient {
     let place: Readonly<Record<string, string>> | undefined = {};
     for (let page = 1; place && page <= pagesMax; page++) {
       const paged = { ...query, size: String(size), ...place };
-      const search = new URLSearchParams(paged).toString();
-      const found = await this.call("GET", `${path}?${search}`, { signal });
-      if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
-      const added = rowsOf(found, "data");
-      rows.push(...added);
-      const cursor = hasCursors ? cursorIn(found) : undefined;
-      if (added.length < size || cursor === null) return rows;
+      const found = await this.page(path, paged, signal);
+      rows.push(...found.rows);
+      const cursor = hasCursors ? found.cursor : undefined;
+      if (found.rows.length < size || cursor === null) return rows;
       const goesOn = cursor === undefined ? undefined : { forward_cursor: cursor };
       place = hasCursors ? goesOn : { page: String(page + 1) };
     }
@@ -164,6 +186,10 @@ export class PagarmeClient {
     if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
     return fields;
   }
+}
+
+function nameOf(method: string, path: string): string {
+  return `${method} /${path.split(/[/?]/)[1] ?? ""}`;
 }
 
 /** Returns where a list goes on: null at its end, undefined if its answer does not say that. */

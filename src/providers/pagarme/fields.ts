@@ -2,10 +2,16 @@ import { isObject, isProviderId, optionalText, unreadable, type Fields } from ".
 
 /** Returns an id, in whatever form; a number's digits. Throws ProviderFault. */
 export function idIn(fields: Fields, field: string): string {
+  const id = idOrNull(fields, field);
+  if (id === null) throw unreadable(field);
+  return id;
+}
+
+/** Like `idIn`; null for a field that has none. */
+export function idOrNull(fields: Fields, field: string): string | null {
   const value = fields[field];
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  if (!isProviderId(text)) throw unreadable(field);
-  return text;
+  return isProviderId(text) ? text : null;
 }
 
 /** Returns a whole number of centavos, or null if the field is absent or null. Throws ProviderFault. */

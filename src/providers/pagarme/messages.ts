@@ -79,6 +79,9 @@ export interface PagarmePayable {
   readonly transactionId: string | null;
 }
 
+/** The states of a payable that moved the balance; "prepaid": before its day. */
+export const MOVED: ReadonlySet<string> = new Set(["paid", "prepaid"]);
+
 /** Reads an order with its charges. Throws ProviderFault. */
 export function readOrder(fields: Fields): PagarmeOrder {
   return {
@@ -134,7 +137,7 @@ export function readPayable(fields: Fields): PagarmePayable {
     feeMinor: (minorIn(fields, "fee") ?? 0n) + (minorIn(fields, "fraud_coverage_fee") ?? 0n),
     anticipationFeeMinor: minorIn(fields, "anticipation_fee") ?? 0n,
     movesOn: dayIn(fields, "payment_date"),
-    hasMoved: textOf(fields, "status") === "paid",
+    hasMoved: MOVED.has(textOf(fields, "status")),
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
     transactionId: fields["gateway_id"] == null ? null : idIn(fields, "gateway_id"),
   };

@@ -1,4 +1,5 @@
 import type { Registration } from "../registration.ts";
+import { PagarmeAccountStatement } from "./account-statement.ts";
 import { PAGARME } from "./account.ts";
 import { PagarmeClient } from "./client.ts";
 import { pagarmeAccount, readPagarmeConfig, isPagarmeConfig } from "./config.ts";
@@ -24,7 +25,7 @@ export const pagarme: Registration = {
   ofMessage: (_profile, messages) => settingsOfMessage(messages),
   readConfig: async (_profile, given, policy, own) =>
     await Promise.resolve(readPagarmeConfig(given, policy, own)),
-  connect: ({ id }, config, { clock, guard, limits }) => {
+  connect: ({ id }, config, { clock, guard, limits, onSetAside }) => {
     if (!isPagarmeConfig(config)) throw new Error(`${id} has the config of another provider`);
     const isSigning = config.callback.kind === "signature";
     const client = new PagarmeClient(pagarmeAccount(id, config), { clock, guard, limits });
@@ -32,6 +33,7 @@ export const pagarme: Registration = {
       kind: "card",
       provider: new PagarmeCards(client),
       returnList: new PagarmeReturnList(client),
+      accountStatement: new PagarmeAccountStatement(client, onSetAside),
       close: async () => await client.close(),
       verify: async (url) => {
         const { isRegistered, isWithoutKeys } = await verifyAccount(client, url, isSigning);

@@ -18,10 +18,11 @@ import type {
   ReceivedMoney,
   RefundRequest,
 } from "../ports.ts";
+import { SandboxAccountStatement } from "./account-statement.ts";
+import { receiptIdOf, referenceOf } from "./receipt-id.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
-const RECEIPT_PREFIX = "sandbox-";
 const CHALLENGE_TOKEN = "tok_challenge";
 
 /** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
@@ -103,7 +104,7 @@ class Sandbox implements PixProvider, Simulator {
   async refund({ refundId, providerPaymentId, amountMinor }: RefundRequest): Promise<ProviderReturn> {
     const earlier = await this.findRefund({ refundId });
     if (earlier) return earlier;
-    const reference = providerPaymentId.slice(RECEIPT_PREFIX.length);
+    const reference = referenceOf(providerPaymentId);
     const charge = await this.#charge(reference);
     const createdAt = wholeSecond(this.#clock);
     const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
@@ -208,7 +209,7 @@ class Sandbox implements PixProvider, Simulator {
 }
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
-  return { providerPaymentId: `${RECEIPT_PREFIX}${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
+  return { providerPaymentId: receiptIdOf(reference), amountMinor, paidAt: paidAt ?? createdAt };
 }
 
 function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
@@ -220,7 +221,7 @@ function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardPro
 function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
   return {
     id: refundId,
-    providerPaymentId: `${RECEIPT_PREFIX}${reference}`,
+    providerPaymentId: receiptIdOf(reference),
     amountMinor,
     status: "succeeded",
     reason: null,
@@ -238,6 +239,7 @@ export function sandboxDirectory(environment: Environment, clock: Clock): Provid
       card: sandbox.card,
       bankAccount: BANK_ACCOUNT,
       simulator: sandbox,
+      accountStatement: new SandboxAccountStatement(environment, tenantId),
     });
   };
   return { offered: providersOf, ofAccount: providersOf };

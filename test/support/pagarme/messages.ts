@@ -172,7 +172,7 @@ export function payableBody(payable: Payable, day: string): Fields {
     accrual_at: timeText(payable.createdAt),
     created_at: timeText(payable.createdAt),
     liquidation_arrangement_id: null,
-    settlement_id: null,
+    settlement_id: payable.settlementId ?? null,
     payment_profile_id: null,
   };
 }

@@ -13,6 +13,7 @@ import { chargeBody, orderBody, timeText } from "./messages.ts";
 import { anticipate, balanceMinor } from "./payables.ts";
 import { problemOf } from "./problem.ts";
 import type { CallName } from "./routes.ts";
+import { settle } from "./settlements.ts";
 import { JWKS_PATH, Signing } from "./signing.ts";
 import {
   newAccount,
@@ -23,6 +24,7 @@ import {
   type Hook,
   type Order,
   type Outcome,
+  type Settlement,
 } from "./state.ts";
 
 export interface PagarmeOptions {
@@ -165,6 +167,11 @@ export class Pagarme {
   /** Pays an installment before its day, for a fee. */
   anticipate(id: string, installment: number, feeMinor: bigint): void {
     anticipate(this.#accountOf(id), this.charge(id), installment, feeMinor, this.#deps());
+  }
+
+  /** Pays all that is there out to the first merchant's bank. */
+  settle(status: Settlement["status"] = "success"): Settlement {
+    return settle(this.account(), status, this.#deps());
   }
 
   /** Returns a merchant's balance here: the first one's, unless a key names another. */

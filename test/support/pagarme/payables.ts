@@ -57,12 +57,15 @@ export function anticipate(
   credit.paymentOn = dayOf(clock.now());
 }
 
-/** Returns what the merchant has by now: each payable moves it on its day, less its fees. */
-export function balanceMinor({ payables }: Account, { clock }: PagarmeDeps): bigint {
+/** Returns what the merchant has by now: each payable moves it on its day, less its fees, and each payout takes it. */
+export function balanceMinor({ payables, settlements }: Account, { clock }: PagarmeDeps): bigint {
   const day = dayOf(clock.now());
-  return payables
+  const cameMinor = payables
     .filter(({ paymentOn }) => paymentOn <= day)
     .reduce((sum, one) => sum + one.amountMinor - one.feeMinor - one.anticipationFeeMinor, 0n);
+  return settlements
+    .filter(({ status }) => status === "success")
+    .reduce((rest, { amountMinor }) => rest - amountMinor, cameMinor);
 }
 
 export function creditsOf({ payables }: Account, charge: Charge): Payable[] {

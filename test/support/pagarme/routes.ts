@@ -5,6 +5,7 @@ import { chargeBody, hookBody, orderBody, transactionBody } from "./messages.ts"
 import { createOrder } from "./orders.ts";
 import { payablesBody } from "./payables.ts";
 import { invalid, notFound } from "./problem.ts";
+import { balanceBody, recipientsBody, settlementsBody } from "./settlements.ts";
 import type { Account, Hook } from "./state.ts";
 
 /** What a call works with. */
@@ -48,6 +49,9 @@ const CALLS = {
       paged(findCharge(account, id, deps).transactions.toReversed(), query, transactionBody),
   ],
   listPayables: ["GET /payables", ({ account, query, deps }) => payablesBody(account, query, deps)],
+  listSettlements: ["GET /settlements", ({ account, query }) => settlementsBody(account, query)],
+  listRecipients: ["GET /recipients", ({ account }) => recipientsBody(account)],
+  readBalance: ["GET /recipients/{id}/balance", ({ account, deps }) => balanceBody(account, deps)],
   listHooks: ["GET /hooks", ({ account, query }) => paged(account.hooks.toReversed(), query, hookBody)],
   readHook: ["GET /hooks/{id}", ({ account, id }) => hookBody(findHook(account, id))],
   retryHook: [

@@ -130,6 +130,16 @@ export interface Payable {
   readonly originalOn: string;
   anticipationFeeMinor: bigint;
   paymentOn: string;
+  /** The payout that it was in. */
+  settlementId?: string;
+}
+
+/** What was paid out to the merchant's bank. */
+export interface Settlement {
+  readonly id: string;
+  readonly amountMinor: bigint;
+  readonly on: string;
+  readonly status: "success" | "pending" | "failed";
 }
 
 export interface Hook {
@@ -177,6 +187,7 @@ export interface Account extends Required<Omit<AccountOptions, "domains">> {
   readonly charges: Map<string, Charge>;
   readonly tokens: Map<string, Token>;
   readonly payables: Payable[];
+  readonly settlements: Settlement[];
   readonly hooks: Hook[];
   readonly disputes: Dispute[];
   /** The answers of 24 hours, by their keys. */
@@ -199,6 +210,7 @@ export function newAccount(options: AccountOptions, ids: Ids): Account {
     charges: new Map(),
     tokens: new Map(),
     payables: [],
+    settlements: [],
     hooks: [],
     disputes: [],
     answered: new Map(),
