@@ -109,7 +109,9 @@ function matchGroup<L, R>(pool: Pool<L, R>, rule: Rule, group: Group<L, R>): voi
   // What equals a matched one is that one twice, and no other's changed amount.
   const right = group.right.filter((entry) => pool.right.has(entry) && !matched.has(amountKey(entry)));
   if (left.length === 0 || right.length === 0) return;
-  if (belongTogether(left, right)) take(pool, { rule, left, right });
+  // A settlement is one, and its sum may even have the other sign.
+  const isSettlement = rule === "settlement_id" && left.length === 1 && right.length === 1;
+  if (isSettlement || belongTogether(left, right)) take(pool, { rule, left, right });
   else matchInstallments(pool, rule, left, right);
 }
 
@@ -144,8 +146,10 @@ function* equalPairs<L, R>(
 function belongTogether(left: readonly Entry<unknown>[], right: readonly Entry<unknown>[]): boolean {
   const [firstLeft, firstRight] = [left[0], right[0]];
   if (!firstLeft || !firstRight) return false;
-  if (left.some((one) => right.some((other) => contradict(one, other)))) return false;
-  if (left.length === 1 && right.length === 1) return isSameMovement(firstLeft, firstRight);
+  if (left.length === 1 && right.length === 1) {
+    return !contradict(firstLeft, firstRight) && isSameMovement(firstLeft, firstRight);
+  }
+  if (isContradicted(left, right)) return false;
   if (sumOf(left) === sumOf(right)) return true;
   return (
     left.length === 1 &&
@@ -175,6 +179,17 @@ function contradict(
   { ids: { endToEndId: other } }: Entry<unknown>,
 ) {
   return one !== null && other !== null && one !== other && one[0] === other[0];
+}
+
+/** Whether an entry of one side contradicts one of the other, in linear time. */
+function isContradicted(left: readonly Entry<unknown>[], right: readonly Entry<unknown>[]): boolean {
+  return ["e", "d"].some((idType) => {
+    const [ours, theirs] = [left, right].map(
+      (entries) =>
+        new Set(entries.filter((entry) => idClass(entry) === idType).map(({ ids }) => ids.endToEndId)),
+    ) as [Set<string>, Set<string>];
+    return ours.size > 0 && theirs.size > 0 && ours.union(theirs).size > 1;
+  });
 }
 
 const ID_CLASSES = ["", "e", "d"];

@@ -40,14 +40,16 @@ function nameless<L, R>(pool: Pool<L, R>): Entry<R>[] {
   return [...pool.right].filter((entry) => namedBy(entry).length === 0);
 }
 
+function keyOf(scope: string | undefined, day: string, amountMinor: bigint): string {
+  return `${scope} ${day} ${amountMinor}`;
+}
+
 function matchSettlements<L, R>(pool: Pool<L, R>): void {
   const inSettlements = [...pool.left].filter(({ ids }) => ids.settlementId !== null);
   const groups = Map.groupBy(
     inSettlements,
     ({ scope, accountId, ids }) => `${scope} ${accountId} ${ids.settlementId}`,
   );
-  const keyOf = (scope: string | undefined, day: string, amountMinor: bigint) =>
-    `${scope} ${day} ${amountMinor}`;
   const right = Map.groupBy(nameless(pool), ({ scope, day, amountMinor }) => keyOf(scope, day, amountMinor));
   const found: Pair<L, R>[] = [];
   for (const left of groups.values()) {

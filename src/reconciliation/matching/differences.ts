@@ -18,7 +18,8 @@ export interface LegReport<L, R> {
 export function differencesOf<L, R>(pool: Pool<L, R>, report: LegReport<L, R>): Difference[] {
   return [
     ...pool.pairs.flatMap((pair) => pairDifference(pair, report)),
-    ...[...pool.left].map((entry) => openLeft(entry, report)),
+    // What comes to nothing is never booked.
+    ...[...pool.left].filter(({ amountMinor }) => amountMinor !== 0n).map((entry) => openLeft(entry, report)),
     ...[...pool.right].map((entry) => one("missing_here", [], [entry], report)),
     ...[...pool.doubledLeft].map((entry) => one("doubled", [entry], [], report)),
     ...[...pool.doubledRight].map((entry) => one("doubled", [], [entry], report)),

@@ -15,7 +15,11 @@ export function takeDoubled<L, R>(
 
   const once = new Set(left.flatMap(onceKeys));
   for (const entry of pool.left) {
-    if (!onceKeys(entry).some((key) => once.has(key))) continue;
+    const keys = onceKeys(entry);
+    const isDoubled = keys.some((key) => once.has(key));
+    // Of two that are open the second is the double.
+    for (const key of keys) once.add(key);
+    if (!isDoubled) continue;
     pool.left.delete(entry);
     pool.doubledLeft.add(entry);
   }

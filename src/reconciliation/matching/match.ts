@@ -40,7 +40,7 @@ export interface MatchInput {
   readonly lines: Lines;
   /** What earlier calls left open. */
   readonly open: OpenLines;
-  /** Lines of earlier matches that have an id of a new line: a new line that repeats one of them is named as doubled. */
+  /** Lines of earlier matches that have an id of a new or an open line, which may repeat one of them: it is doubled. */
   readonly earlier: Lines;
   /** Decisions that hold and have not made their match yet. One that is undone is left out, and its lines are open. */
   readonly decisions: readonly Decision[];
@@ -71,7 +71,6 @@ export function matchLines(input: MatchInput): Matched {
   const ours = fresh(withContractedFees(input.lines.ours, accounts), [...open.ours, ...earlier.ours], ourKey);
   const theirs = fresh(input.lines.theirs, [...open.theirs, ...open.payouts, ...earlier.theirs], theirKey);
   const bank = fresh(input.lines.bank, [...open.bank, ...earlier.bank], bankKey);
-  const inBooks = ({ kind }: TheirLine): boolean => kind !== "transfer";
   const inBank = (line: TheirLine): boolean => reachesBank(line, accounts.get(line.accountId));
 
   const books = poolOf(
@@ -87,10 +86,14 @@ export function matchLines(input: MatchInput): Matched {
     books: takeDecided("books", books, input.decisions, { left: ourKey, right: theirKey }),
     bank: takeDecided("bank", payouts, input.decisions, { left: theirKey, right: bankKey }),
   };
-  match(books, { left: earlier.ours.map(ourEntry), right: earlier.theirs.map(theirEntry) });
+  // A statement line can be matched in one leg and open in the other.
+  match(books, {
+    left: without(earlier.ours, open.ours, ourKey).map(ourEntry),
+    right: without(earlier.theirs, open.theirs, theirKey).map(theirEntry),
+  });
   match(payouts, {
-    left: payoutEntries(earlier.theirs.filter(inBank), accounts),
-    right: earlier.bank.map(bankEntry),
+    left: payoutEntries(without(earlier.theirs.filter(inBank), open.payouts, theirKey), accounts),
+    right: without(earlier.bank, open.bank, bankKey).map(bankEntry),
   });
 
   const matches = [
@@ -121,6 +124,11 @@ export function matchLines(input: MatchInput): Matched {
   };
 }
 
+/** Payouts are the provider's doing, and our books have none. */
+function inBooks({ kind }: TheirLine): boolean {
+  return kind !== "transfer";
+}
+
 function match<L, R>(
   pool: Pool<L, R>,
   earlier: { readonly left: readonly Entry<L>[]; readonly right: readonly Entry<R>[] },
@@ -138,6 +146,11 @@ function fresh<L>(lines: readonly L[], known: readonly L[], keyOf: (line: L) => 
     const { size } = seen;
     return seen.add(keyOf(line)).size > size;
   });
+}
+
+function without<L>(lines: readonly L[], others: readonly L[], keyOf: (line: L) => string): L[] {
+  const keys = new Set(others.map(keyOf));
+  return lines.filter((line) => !keys.has(keyOf(line)));
 }
 
 function poolOf<L, R>(left: readonly Entry<L>[], right: readonly Entry<R>[]): Pool<L, R> {
