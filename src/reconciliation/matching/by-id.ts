@@ -69,29 +69,38 @@ export function rightNames({ ids }: Entry<unknown>): string[] {
 }
 
 function groupsOf<L, R>(pool: Pool<L, R>, { left, right }: Pass): Group<L, R>[] {
-  const groups = new Map<string, Group<L, R>>();
+  const groups = new Map<string, Map<string, Group<L, R>>>();
   for (const entry of pool.left) {
     const name = left(entry.ids);
     if (name === null) continue;
-    const key = `${entry.scope} ${name}`;
-    const group = groups.get(key);
+    let ofScope = groups.get(entry.scope);
+    if (!ofScope) groups.set(entry.scope, (ofScope = new Map()));
+    const group = ofScope.get(name);
     if (group) group.left.push(entry);
-    else groups.set(key, { left: [entry], right: [] });
+    else ofScope.set(name, { left: [entry], right: [] });
   }
-  if (groups.size === 0) return [];
+  const found = new Set<Group<L, R>>();
   for (const entry of pool.right) {
+    const ofScope = groups.get(entry.scope);
+    if (!ofScope) continue;
     for (const name of right(entry.ids)) {
-      const group = name === null ? undefined : groups.get(`${entry.scope} ${name}`);
+      const group = name === null ? undefined : ofScope.get(name);
       if (!group) continue;
       group.right.push(entry);
+      found.add(group);
       break;
     }
   }
-  return [...groups.values()].filter((group) => group.right.length > 0);
+  return [...found];
 }
 
 /** Matches entries of one name: equal ones first, then what is left where only one answer is possible. */
 function matchGroup<L, R>(pool: Pool<L, R>, rule: Rule, group: Group<L, R>): void {
+  if (group.left.length === 1 && group.right.length === 1) {
+    // A settlement is one, and its sum may even have the other sign.
+    if (rule === "settlement_id" || belongTogether(group.left, group.right)) take(pool, { rule, ...group });
+    return;
+  }
   const matched = new Set<string>();
   const matchEqual = (keyOf: (entry: Entry<unknown>) => string | null): void => {
     for (const [left, right] of equalPairs(pool, group, keyOf)) {
@@ -109,9 +118,7 @@ function matchGroup<L, R>(pool: Pool<L, R>, rule: Rule, group: Group<L, R>): voi
   // What equals a matched one is that one twice, and no other's changed amount.
   const right = group.right.filter((entry) => pool.right.has(entry) && !matched.has(amountKey(entry)));
   if (left.length === 0 || right.length === 0) return;
-  // A settlement is one, and its sum may even have the other sign.
-  const isSettlement = rule === "settlement_id" && left.length === 1 && right.length === 1;
-  if (isSettlement || belongTogether(left, right)) take(pool, { rule, left, right });
+  if (belongTogether(left, right)) take(pool, { rule, left, right });
   else matchInstallments(pool, rule, left, right);
 }
 

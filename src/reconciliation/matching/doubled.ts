@@ -24,8 +24,12 @@ export function takeDoubled<L, R>(
     pool.doubledLeft.add(entry);
   }
 
+  if (pool.right.size === 0) return;
   // Words of a text are names only where the left side has them: all texts share words.
-  const known = new Set(left.flatMap((entry) => scoped(entry, leftNames(entry))));
+  const wanted = new Set([...pool.right].flatMap((entry) => scoped(entry, rightNames(entry))));
+  const known = new Set(
+    left.flatMap((entry) => scoped(entry, leftNames(entry)).filter((name) => wanted.has(name))),
+  );
   const namesOf = (entry: Entry<R>) =>
     scoped(entry, rightNames(entry)).filter((name) => known.has(name) && isSurest(entry, name));
   const seen = new Set(right.flatMap((entry) => namesOf(entry).map((name) => amountKey(entry, name))));

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DayColumns } from "../../../src/reconciliation/matching/day-columns.ts";
-import type { Difference, Lines, Match } from "../../../src/reconciliation/matching/lines.ts";
+import {
+  bankKey,
+  ourKey,
+  theirKey,
+  type Decision,
+  type Difference,
+  type Lines,
+  type Match,
+} from "../../../src/reconciliation/matching/lines.ts";
 import { matchLines, type Matched } from "../../../src/reconciliation/matching/match.ts";
 import { accounts, days, Month, plans, sumOf, written } from "./month.ts";
 import { NO_LINES, NOTHING_OPEN } from "./sides.ts";
@@ -13,14 +21,14 @@ const always = (holds: (month: Month) => void, numRuns: number) =>
     { numRuns },
   );
 
-const whole = ({ ours, theirs, bank }: Lines): Matched =>
+const whole = ({ ours, theirs, bank }: Lines, decisions: readonly Decision[] = []): Matched =>
   matchLines({
     accounts,
     days,
     lines: { ours, theirs, bank },
     open: NOTHING_OPEN,
     earlier: NO_LINES,
-    decisions: [],
+    decisions,
     openings: [],
     stated: [],
   });
@@ -75,7 +83,7 @@ describe("a month with any faults", () => {
       expectOnce(found.matches, found.open);
       for (const { leg, kind } of found.differences) seen.add(`${leg} ${kind}`);
       for (const { leg, rule } of found.matches) seen.add(`${leg} ${rule}`);
-    }, 1500);
+    }, 500);
     expect([...seen].toSorted()).toEqual([
       "bank amount_and_day",
       "bank amount_differs",
@@ -109,7 +117,22 @@ describe("a month with any faults", () => {
       const line = columns.findLast(({ accountId }) => accountId === "line");
       const named = differences.filter(({ leg, accountId }) => leg === "bank" && accountId === "line");
       expect((line?.bank?.closingMinor ?? 0n) - (line?.theirs.closingMinor ?? 0n)).toBe(sumOf(named));
-    }, 500);
+    }, 200);
+  });
+
+  test("is even but for what is decided once a person explained each difference", () => {
+    always((month) => {
+      const { differences } = whole(month);
+      const decisions = differences.map(({ leg, ours, theirs, bank }, index): Decision => {
+        const lineKeys = [...ours.map(ourKey), ...theirs.map(theirKey), ...bank.map(bankKey)];
+        return { id: `d${index}`, leg, reason: `reason ${index}`, lineKeys };
+      });
+      const decided = whole(month, decisions);
+      expect(decided.differences.map(({ kind }) => kind)).toEqual(decisions.map(() => "decided"));
+      expect(sumOf(decided.differences)).toBe(sumOf(differences));
+      expect(decided.open).toEqual(NOTHING_OPEN);
+      expect(decided.unusedDecisions).toEqual([]);
+    }, 100);
   });
 
   test.each(["each day", "at the end of the month"])(
@@ -135,7 +158,7 @@ describe("a month with any faults", () => {
             expected.map(({ theirs, ours }) => [theirs, ours]),
           );
         }
-      }, 300);
+      }, 100);
     },
   );
 });

@@ -1,4 +1,3 @@
-import type { LineKind } from "../../../src/providers/account-statement.ts";
 import type { Account, BankLine, OurLine, TheirLine } from "../../../src/reconciliation/matching/lines.ts";
 import { matchLines, type Matched, type MatchInput } from "../../../src/reconciliation/matching/match.ts";
 
@@ -114,8 +113,6 @@ export function shownDifferences({ differences }: Pick<Matched, "differences">):
     })
     .toSorted();
 }
-
-export const kind = (value: LineKind) => ({ kind: value });
 
 function ids(lines: readonly { readonly id: string }[]): string {
   return lines.map(({ id }) => id).join(" + ");
