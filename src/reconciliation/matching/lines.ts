@@ -1,7 +1,7 @@
 import type { LineKind, StatementLine } from "../../providers/account-statement.ts";
 
 /** What the fee of one movement depends on. */
-export interface FeeTerms {
+interface FeeTerms {
   /** The kind of payment as the contract names it: `pix`, `card`, `boleto`. */
   readonly kind: string;
   /** The card's brand; null: it has none. */

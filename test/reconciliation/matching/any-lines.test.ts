@@ -67,9 +67,8 @@ test("of any lines each is once in a match or open, and the sides are as far apa
   fc.assert(
     fc.property(anyLines, (lines) => {
       const { matches, open, differences } = matched({ ...lines, accounts, days });
-      const [books, atBank] = ["books", "bank"].map((leg) =>
-        matches.filter((match) => match.leg === leg),
-      ) as [typeof matches, typeof matches];
+      const books = matches.filter(({ leg }) => leg === "books");
+      const atBank = matches.filter(({ leg }) => leg === "bank");
       const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id).toSorted();
       const inBooks = lines.theirs.filter(({ kind }) => kind !== "transfer");
       const reaching = lines.theirs.filter(

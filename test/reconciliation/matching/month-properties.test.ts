@@ -11,7 +11,8 @@ import {
   type Match,
 } from "../../../src/reconciliation/matching/lines.ts";
 import { matchLines, type Matched } from "../../../src/reconciliation/matching/match.ts";
-import { accounts, days, Month, plans, sumOf, written } from "./month.ts";
+import { accounts, days, plans } from "./month-plan.ts";
+import { Month, sumOf, written } from "./month.ts";
 import { NO_LINES, NOTHING_OPEN } from "./sides.ts";
 import { Store } from "./store.ts";
 

@@ -1,121 +1,13 @@
-import fc from "fast-check";
-import type { LineKind } from "../../../src/providers/account-statement.ts";
-import { contractedFee } from "../../../src/reconciliation/matching/fees.ts";
 import type {
-  Account,
   BankLine,
   BankPath,
-  ContractedFee,
   Leg,
   OurLine,
   TheirLine,
 } from "../../../src/reconciliation/matching/lines.ts";
-import { bank as bankLine, our, their } from "./sides.ts";
-
-const LAST_DAY = 12;
-/** All that is due is past on the last one. */
-export const days = Array.from({ length: LAST_DAY + 4 }, (_, index) => dayAt(index));
-
-const fees: readonly ContractedFee[] = [
-  { kind: "pix", brand: null, installmentsFrom: 1, installmentsTo: 1, percentPpm: 9_900n, fixedMinor: 0n },
-  { kind: "card", brand: null, installmentsFrom: 1, installmentsTo: 1, percentPpm: 39_900n, fixedMinor: 39n },
-  {
-    kind: "card",
-    brand: null,
-    installmentsFrom: 2,
-    installmentsTo: 12,
-    percentPpm: 49_900n,
-    fixedMinor: 39n,
-  },
-  {
-    kind: "card",
-    brand: "elo",
-    installmentsFrom: 1,
-    installmentsTo: 12,
-    percentPpm: 45_000n,
-    fixedMinor: 0n,
-  },
-];
-const PATHS = ["transfer", "settlement", "line"] as const;
-export const accounts: readonly Account[] = PATHS.map((path) => ({
-  id: path,
-  bank: { accountId: `bank of ${path}`, path },
-  fees: path === "transfer" ? fees : [],
-  statedUntil: days.at(-1) ?? null,
-  bankedUntil: days.at(-1) ?? null,
-}));
-
-/** By what a statement's line, and the bank's line of it, can be known. */
-const STYLES = ["end-to-end", "provider", "reference", "text", "nameless"] as const;
-type Style = (typeof STYLES)[number];
-
-const FAULTS = [
-  "lost here",
-  "lost there",
-  "lost at the bank",
-  "doubled here",
-  "doubled there",
-  "doubled there later",
-  "doubled at the bank",
-  "centavo more",
-  "centavo less",
-  "over midnight",
-  "returned later",
-  "fee changed",
-  "fee lost there",
-  "fee doubled there",
-] as const;
-type Fault = (typeof FAULTS)[number];
-const PAYOUT_FAULTS = [
-  "lost there",
-  "lost",
-  "more",
-  "less",
-  "doubled",
-  "doubled there",
-  "over midnight",
-] as const;
-
-const planned = fc.record({
-  path: fc.constantFrom(...PATHS),
-  day: fc.nat({ max: LAST_DAY - 4 }),
-  method: fc.constantFrom("pix", "card"),
-  brand: fc.constantFrom("visa", "elo"),
-  installments: fc.integer({ min: 1, max: 3 }),
-  style: fc.constantFrom(...STYLES),
-  tens: fc.integer({ min: 10, max: 15 }),
-  fault: fc.option(fc.constantFrom(...FAULTS), { freq: 2, nil: null }),
-  refund: fc.option(fc.record({ after: fc.nat({ max: 2 }), late: fc.nat({ max: 2 }) }), { nil: null }),
-});
-const plannedPayout = fc.record({
-  isNamed: fc.boolean(),
-  dueAfter: fc.nat({ max: 1 }),
-  fault: fc.option(fc.constantFrom(...PAYOUT_FAULTS), { freq: 2, nil: null }),
-});
-export const plans = fc.record({
-  payments: fc.array(planned, { minLength: 1, maxLength: 40, size: "max" }),
-  payouts: fc.array(plannedPayout, { minLength: 2 * days.length, maxLength: 2 * days.length }),
-  unknown: fc.array(
-    fc.record({ path: fc.constantFrom(...PATHS), isAtBank: fc.boolean(), day: fc.nat({ max: 9 }) }),
-    {
-      maxLength: 3,
-    },
-  ),
-  /** A day that is imported twice. */
-  again: fc.option(fc.nat({ max: LAST_DAY }), { nil: null }),
-});
-type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
-type Planned = Plan["payments"][number];
-
-/** A movement on all sides, before the faults. */
-interface Movement {
-  readonly path: BankPath;
-  readonly style: Style;
-  readonly ours: OurLine;
-  readonly theirs: TheirLine;
-  /** The fee of it by contract, which our side derives. */
-  readonly fee: TheirLine | null;
-}
+import { after, dayAt, days, LAST_DAY, type Fault, type PayoutFault, type Plan } from "./month-plan.ts";
+import { inBank, Movements, type Movement } from "./movements.ts";
+import { bank as bankLine, their } from "./sides.ts";
 
 /** A month of three accounts with faults, and the report that has to come of it. */
 export class Month {
@@ -127,11 +19,11 @@ export class Month {
   /** Statement lines whose match is of two days. */
   readonly moved: string[] = [];
   readonly #settled = new Map<string | null, bigint>();
-  #count = 0;
+  readonly #movements = new Movements();
 
   constructor(plan: Plan) {
     for (const payment of plan.payments) {
-      const [first, ...others] = this.#movementsOf(payment);
+      const [first, ...others] = this.#movements.of(payment);
       if (first) this.#add(first, payment.fault);
       for (const movement of others) this.#add(movement, null);
     }
@@ -146,73 +38,6 @@ export class Month {
     this.ours.push(...this.ours.filter((line) => line.day === day));
     this.theirs.push(...this.theirs.filter((line) => line.day === day));
     this.bank.push(...this.bank.filter((line) => line.day === day));
-  }
-
-  #movementsOf({ path, day, method, brand, installments, style, tens, refund }: Planned): Movement[] {
-    const number = this.#next();
-    const paymentId = `pay_${number}`;
-    // Equal amounts are told apart by ids alone; what is known by its amount has one of its own.
-    const isEqual = path !== "line" && style !== "text" && style !== "nameless";
-    const amount = () => (isEqual ? tens * 100 : 5_000_000 + Number(this.#next()) * 1000);
-    const isCard = method === "card" && (style === "provider" || style === "reference");
-    const count = isCard ? installments : 1;
-    const hasFee = path === "transfer" && style !== "text" && style !== "nameless";
-    const terms = hasFee
-      ? { kind: isCard ? "card" : "pix", brand: isCard ? brand : null, installments: count }
-      : null;
-    const parts = Array.from({ length: count }, (_, index) =>
-      this.#movement(path, style, isCard ? "installment" : "received", amount(), dayAt(day + index), {
-        paymentId,
-        terms,
-        ...(isCard
-          ? { providerPaymentId: `ch_${number}`, reference: `order${number}`, endToEndId: null }
-          : {}),
-        installment: isCard ? index + 1 : null,
-      }),
-    );
-    if (!refund) return parts;
-    // A return can name the payment alone: its amount has to tell it.
-    const backAmount = -5_000_000 - Number(this.#next()) * 1000;
-    const back = this.#movement(path, style, "refund", backAmount, dayAt(day + refund.after), { paymentId });
-    // A nameless one that is late could not be known.
-    if (style === "nameless" || path === "settlement") return [...parts, back];
-    const late = dayAt(day + refund.after + refund.late);
-    return [
-      ...parts,
-      { ...back, ours: { ...back.ours, dueOn: late }, theirs: { ...back.theirs, day: late, dueOn: late } },
-    ];
-  }
-
-  #movement(
-    path: BankPath,
-    style: Style,
-    kind: LineKind,
-    amount: number,
-    day: string,
-    values: Partial<OurLine>,
-  ): Movement {
-    const number = this.#next();
-    const ours = our(`${kind} ${kind}_${number}`, amount, {
-      accountId: path,
-      kind,
-      day,
-      reference: `txid${number}`,
-      providerPaymentId: `money${number}`,
-      endToEndId: `${kind === "refund" ? "D" : "E"}${number.padStart(20, "0")}abcdefghijk`,
-      ...values,
-    });
-    const theirs = their(`m${number}`, amount, {
-      accountId: path,
-      kind,
-      day,
-      settlementId: path === "settlement" ? `settlement-${day}` : null,
-      installment: ours.installment,
-      ...named(style, ours),
-    });
-    const minor = contractedFee(path === "transfer" ? fees : [], ours) ?? 0n;
-    const fee =
-      minor === 0n ? null : { ...theirs, id: `fee${number}`, kind: "fee" as const, amountMinor: -minor };
-    return { path, style, ours, theirs, fee };
   }
 
   /** Adds a movement to all sides with its fault, and what the report says of it. A fault that it cannot have is none. */
@@ -331,7 +156,7 @@ export class Month {
   }
 
   #unknown(path: BankPath, isAtBank: boolean, day: string, minor: number): void {
-    const number = this.#next();
+    const number = this.#movements.next();
     const line = bankLine(`unknown b${number}`, minor, {
       bankAccountId: `bank of ${path}`,
       day,
@@ -363,7 +188,7 @@ export class Month {
       if (index > LAST_DAY || sum <= 0n) continue;
       const { isNamed } = payout;
       amounts.add(sum);
-      const settlementId = `payout${this.#next()}`;
+      const settlementId = `payout${this.#movements.next()}`;
       const values = { accountId: path, kind: "transfer", day, settlementId } as const;
       const theirs = their(settlementId, -Number(sum), { ...values, dueOn: dayAt(index + payout.dueAfter) });
       const line = bankLine(`b of ${settlementId}`, Number(sum), {
@@ -375,12 +200,7 @@ export class Month {
     }
   }
 
-  #addPayout(
-    fault: (typeof PAYOUT_FAULTS)[number] | null,
-    isNamed: boolean,
-    theirs: TheirLine,
-    line: BankLine,
-  ): void {
+  #addPayout(fault: PayoutFault | null, isNamed: boolean, theirs: TheirLine, line: BankLine): void {
     const path = theirs.accountId;
     const sum = line.amountMinor;
     if (fault !== "lost there") this.theirs.push(theirs);
@@ -450,10 +270,6 @@ export class Month {
   ): void {
     this.expected.push(written(leg, kind, accountId, minor, lines));
   }
-
-  #next(): string {
-    return String(10_000_000 + this.#count++).slice(1);
-  }
 }
 
 export function written(
@@ -469,31 +285,4 @@ export function written(
 
 export function sumOf(lines: readonly { readonly amountMinor: bigint }[]): bigint {
   return lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-}
-
-function named(style: Style, ours: OurLine): Partial<TheirLine> {
-  const { endToEndId, providerPaymentId, reference } = ours;
-  if (style === "end-to-end") return { endToEndId };
-  if (style === "provider") return { providerPaymentId };
-  if (style === "reference") return { reference };
-  return style === "text" ? { text: `PIX ${reference}` } : {};
-}
-
-function inBank(ours: OurLine, theirs: TheirLine, style: Style): Partial<BankLine> {
-  const name = {
-    "end-to-end": ours.endToEndId,
-    provider: ours.providerPaymentId,
-    reference: ours.reference,
-    text: theirs.id,
-    nameless: "",
-  };
-  return { bankAccountId: `bank of ${theirs.accountId}`, day: theirs.day, text: `PIX ${name[style]}` };
-}
-
-function after(day: string): string {
-  return Temporal.PlainDate.from(day).add({ days: 1 }).toString();
-}
-
-function dayAt(index: number): string {
-  return Temporal.PlainDate.from("2026-11-01").add({ days: index }).toString();
 }
