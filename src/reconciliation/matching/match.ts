@@ -42,7 +42,10 @@ export interface MatchInput {
   readonly open: OpenLines;
   /** Lines of earlier matches that have an id of a new or an open line, which may repeat one of them: it is doubled. */
   readonly earlier: Lines;
-  /** Decisions that hold and have not made their match yet. One that is undone is left out, and its lines are open. */
+  /**
+   * Decisions that have not made their match yet. Their lines are new or open, those of a match that one replaces too;
+   * the lines of one that is undone are open again.
+   */
   readonly decisions: readonly Decision[];
   readonly openings: readonly Balances[];
   readonly stated: readonly StatedClosing[];

@@ -170,6 +170,28 @@ describe("twice", () => {
     ]);
   });
 
+  test("a second payer of one reference and amount is not doubled", () => {
+    const reference = { reference: "static" };
+    const found = matched({
+      ours: [our("payment 1", 500, { endToEndId: E2E, ...reference })],
+      theirs: [
+        their("m1", 500, { endToEndId: E2E, ...reference }),
+        their("m2", 500, { endToEndId: OTHER_E2E, ...reference }),
+      ],
+    });
+    expect(shownDifferences(found)).toEqual(["missing_here 500: m2"]);
+  });
+
+  test("a refund that is there twice is not taken for another refund of its payment", () => {
+    const refund = { kind: "refund", providerPaymentId: "ch_1" } as const;
+    const found = matched({
+      days: [DAY, NEXT],
+      ours: [our("refund 1", -100, refund), our("refund 2", -200, refund)],
+      theirs: [their("m1", -100, refund), their("m2", -100, refund)],
+    });
+    expect(shownDifferences(found)).toEqual(["doubled -100: m2", "missing_there 200: refund 2"]);
+  });
+
   test("two refunds of one amount are not doubled", () => {
     const refund = { kind: "refund", endToEndId: E2E, dueOn: NEXT } as const;
     const found = matched({
