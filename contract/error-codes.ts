@@ -70,6 +70,8 @@ const ERRORS = {
   provider_account_not_found: { connect: Code.NotFound },
   provider_account_exists: { connect: Code.AlreadyExists },
   provider_account_retired: { connect: Code.FailedPrecondition },
+  bank_account_not_found: { connect: Code.NotFound },
+  decision_not_found: { connect: Code.NotFound },
   unknown_money_not_found: { connect: Code.NotFound },
   callback_not_found: { connect: Code.NotFound },
   callback_refused: { connect: Code.PermissionDenied },

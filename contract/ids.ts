@@ -5,7 +5,10 @@ import { v7 } from "uuid";
 /** What each prefix names. */
 const PREFIXES = {
   aud: "an entry of the audit log",
+  bac: "an account at a bank, whose files are imported",
   bdo: "a day that differs from the banking calendar",
+  bki: "a bank's file that was imported",
+  bkl: "a line of a bank's file",
   cs: "a checkout session",
   ctk: "a core token",
   dlv: "a delivery",
@@ -26,6 +29,8 @@ const PREFIXES = {
   prc: "a price",
   prl: "a price list",
   qt: "a quote",
+  rcd: "a decision on lines that are reconciled",
+  rcm: "lines that match",
   ref: "a refund, or a provider's return",
   req: "a request",
   rul: "a pricing rule",

@@ -10,6 +10,7 @@ import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
+import { ReconciliationService } from "../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { checkoutEntities } from "./checkout/entities.ts";
@@ -52,6 +53,7 @@ import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { limitsOf } from "./providers/account-limits.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { sandboxDirectory } from "./providers/sandbox/sandbox.ts";
+import { Reconciliation } from "./reconciliation/service.ts";
 import { receivablesEntities } from "./receivables/entities.ts";
 import { Receivables } from "./receivables/service.ts";
 import { refundsEntities } from "./refunds/entities.ts";
@@ -99,6 +101,7 @@ export interface Rooms {
   readonly pricing: Pricing;
   readonly refunds: Refunds;
   readonly receivables: Receivables;
+  readonly reconciliation: Reconciliation;
   readonly providerAccounts: ProviderAccounts;
   /** Closes the connections to providers. */
   readonly closeProviders: () => Promise<void>;
@@ -113,6 +116,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   PricingService,
   LedgerService,
   RefundsService,
+  ReconciliationService,
   LinksService,
   CheckoutService,
   WebhooksService,
@@ -248,6 +252,14 @@ export function createRooms(deps: RoomDeps): Rooms {
   };
   const checkouts = new Checkouts({ ...common, ...paying, ...charging, checkoutBase });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, checkouts);
+  const reconciliation = new Reconciliation({
+    ...common,
+    log,
+    statementOf: async (mode, tenantId, accountId) =>
+      mode === "test"
+        ? (await providers.test.offered({ tenantId, mode })).accountStatement
+        : await live.accountStatement(tenantId, accountId),
+  });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
     ...receivables.rpcs,
@@ -264,6 +276,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
     router.service(RefundsService, { ...refunds.rpcs, ...receivables.disputeRpcs });
+    router.service(ReconciliationService, reconciliation.rpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
@@ -279,6 +292,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     checkouts,
     refunds,
     receivables,
+    reconciliation,
     pricing,
     providerAccounts,
   };

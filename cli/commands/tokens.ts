@@ -32,7 +32,7 @@ export function addTokens(program: Command): void {
     .requiredOption("--name <name>", "display name, such as that of its holder")
     .requiredOption(
       "--allow <permissions>",
-      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, providers, media or *, " +
+      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, providers, media, reconciliation or *, " +
         "and LEVEL among read, write, admin, each holding those before it; apart from these, and in *:admin alone, " +
         "receipts:write takes in money by hand, refunds:write gives it back payers:read shows payers' data and payers:write erases it",
       list,

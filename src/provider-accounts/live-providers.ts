@@ -2,6 +2,7 @@ import type { Caller } from "../platform/rpc/caller.ts";
 import { defined } from "../../contract/defined.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside/outside-address.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import type { AccountStatement } from "../providers/account-statement.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
 import type { ReturnList, Statement } from "../providers/ports.ts";
 import type { Connection } from "../providers/registration.ts";
@@ -67,6 +68,12 @@ export class LiveProviders implements ProviderDirectory {
       async (environment, tenantId) => await findAccount(environment, tenantId, accountId),
     );
     return await this.#providers(row);
+  }
+
+  /** Returns an account's statement; undefined: its provider has none, or there is no such account. */
+  async accountStatement(tenantId: string, accountId: string): Promise<AccountStatement | undefined> {
+    const row = await findAccount(this.#deps.environments.live, tenantId, accountId);
+    return row ? (await this.connect(row)).accountStatement : undefined;
   }
 
   async #ofKind(caller: Whose, kind: AccountRow["kind"]): Promise<Providers> {

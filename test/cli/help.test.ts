@@ -35,7 +35,7 @@ describe("paylink --help", () => {
     const command = shown.find((one) => pathOf(one).join(" ") === "tokens create");
     const services = ["identity", "pricing", "ledger", "links", "checkout", "webhooks"];
     const text = (command ? helpOf(command) : "").replaceAll(/\s+/g, " ");
-    expect(text).toContain(`${services.join(", ")}, providers, media or *`);
+    expect(text).toContain(`${services.join(", ")}, providers, media, reconciliation or *`);
     for (const apart of ["receipts:write", "refunds:write", "payers:read"]) expect(text).toContain(apart);
   });
 

@@ -9,6 +9,7 @@ export const SERVICE_NAMES = [
   "paylink.media.v1.MediaService",
   "paylink.pricing.v1.PricingService",
   "paylink.providers.v1.ProvidersService",
+  "paylink.reconciliation.v1.ReconciliationService",
   "paylink.refunds.v1.RefundsService",
   "paylink.webhooks.v1.WebhooksService",
 ];
