@@ -23,11 +23,11 @@ import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
 import { BUSY, REFUSED } from "./charge-end.ts";
 import { lockGivenDetails } from "./charge-changes.ts";
-import { stateOf } from "./charge-state.ts";
+import { stateOf, type State } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { cardOf } from "./refused-card.ts";
 import { decideAgain } from "./repeated-start.ts";
-import { requireActive, type Sessions } from "./sessions.ts";
+import { requireActive, type FoundSession, type Sessions } from "./sessions.ts";
 import { decideStart, underWay, type Earlier } from "./start-payment.ts";
 
 export interface PaymentsDeps extends ChargesDeps {
@@ -59,15 +59,20 @@ export class Payments {
     request: StartPaymentRequest,
     call: Call,
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
-    const { operations } = this.#deps;
-    await this.#giveUpOther(request, call);
+    const { operations, sessions } = this.#deps;
+    const find = async (): Promise<FoundSession> =>
+      await sessions.find(request.linkId, request.sessionId, call);
+    const found = await find();
     const card = await this.#card(request, call);
-    const { payment, charge, due } = await operations.writeOnce(
-      call,
-      async () => await this.#decide(request, call, card),
-    );
+    let first = (await this.#giveUpOther(request, call, found)) ? undefined : found;
+    const { payment, charge, due } = await operations.writeOnce(call, async () => {
+      const current = first ?? (await find());
+      // What is decided again reads again.
+      first = undefined;
+      return await this.#decide(request, call, card, current);
+    });
     const paymentId = payment.id;
-    if (due && charge.preparationCount !== null) await this.#prepare(call, paymentId);
+    if (due && charge.preparationCount !== null) await this.#prepare(call, { ...due, payment, charge });
     else if (due && payment.method === "card") await this.#authorize(request, call, charge, due);
     const now =
       due && payment.method === "card" ? await stateOf(this.#deps, call, paymentId) : { payment, charge };
@@ -79,22 +84,27 @@ export class Payments {
 
   /**
    * Gives up the session's payment on a provider's page, if the request asks for another option. One whose page could not be
-   * withdrawn stays in progress.
+   * withdrawn stays in progress. Returns true if it asked its provider.
    */
-  async #giveUpOther(request: StartPaymentRequest, call: Call): Promise<void> {
+  async #giveUpOther(
+    request: StartPaymentRequest,
+    call: Call,
+    { earlier }: Pick<FoundSession, "earlier">,
+  ): Promise<boolean> {
     const { sessions, checks, log } = this.#deps;
-    const { earlier } = await sessions.find(request.linkId, request.sessionId, call);
-    if (earlier?.payment.status !== "processing") return;
+    if (earlier?.payment.status !== "processing") return false;
     const { charge, payment } = earlier;
-    if (charge.cardStyle !== "redirect" || charge.challengeUrl == null || charge.reviewedAt != null) return;
+    if (charge.cardStyle !== "redirect" || charge.challengeUrl == null || charge.reviewedAt != null)
+      return false;
     const { installments } = await sessions.priceOf(payment, call);
     const isSame =
       fromMethodEnum(request.paymentMethod) === "card" && (request.installments ?? 1) === installments;
-    if (isSame) return;
+    if (isSame) return false;
     await checks.giveUp(call, charge).catch((error: unknown) => {
       if (!(error instanceof ProviderFault)) throw error;
       log.error({ err: error, payment_id: payment.id }, "a charge could not be withdrawn");
     });
+    return true;
   }
 
   /** Returns the start's card. Error: service_unavailable if its provider does not say. */
@@ -110,13 +120,13 @@ export class Payments {
   }
 
   /** Asks for the code or page, and stops waiting after PREPARATION_WAIT_MS. The worker asks again if there is none. */
-  async #prepare(call: Call, paymentId: string): Promise<void> {
-    const { checks, log } = this.#deps;
+  async #prepare(call: Call, started: Omit<State, "now">): Promise<void> {
+    const { checks, clock, log } = this.#deps;
     const waited = new AbortController();
     const prepared = checks
-      .prepare(call, paymentId)
+      .prepare(call, { ...started, now: wholeSecond(clock) })
       .catch((error: unknown) =>
-        log.error({ err: error, payment_id: paymentId }, "a payment could not be prepared"),
+        log.error({ err: error, payment_id: started.payment.id }, "a payment could not be prepared"),
       )
       .finally(() => waited.abort());
     await Promise.race([prepared, passes(PREPARATION_WAIT_MS, undefined, { signal: waited.signal })]).catch(
@@ -158,10 +168,14 @@ export class Payments {
     }
   }
 
-  async #decide(request: StartPaymentRequest, call: Call, card: KnownCard): Promise<Decision<Started>> {
+  async #decide(
+    request: StartPaymentRequest,
+    call: Call,
+    card: KnownCard,
+    { link, priced, earlier, charges }: FoundSession,
+  ): Promise<Decision<Started>> {
     const { clock, providers, sessions, environments, encryption } = this.#deps;
     const now = wholeSecond(clock);
-    const { link, priced, earlier, charges } = await sessions.find(request.linkId, request.sessionId, call);
     const same = underWay(earlier, request.paymentMethod);
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     const given = request.payer === undefined ? await givenDetails(encryption, charges) : {};

@@ -21,7 +21,7 @@ type Rows<Of extends Entities> = {
 };
 
 /**
- * A query for the row of each of its entities, for paths that are hot: the ORM writes the values into the text of each of
+ * A query for rows of its entities, for paths that are hot: the ORM writes the values into the text of each of
  * its queries, and makes objects that watch themselves. Its parameters are texts.
  */
 export class RowQuery<Of extends Entities> {
@@ -30,26 +30,22 @@ export class RowQuery<Of extends Entities> {
   readonly #rest: string;
   #prepared: { readonly columns: Columns; readonly query: GroupedQuery<readonly unknown[]> } | undefined;
 
-  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on, which finds one row at most. */
+  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on, for a few rows. */
   constructor(name: string, of: Of, rest: string) {
     this.#name = name;
     this.#of = of;
     this.#rest = rest;
   }
 
-  /** Returns the row, or undefined if there is none. */
+  /** Returns the first row, or undefined if there is none. */
   async first(environment: Environment, values: readonly string[]): Promise<Rows<Of> | undefined> {
+    return (await this.all(environment, values))[0];
+  }
+
+  async all(environment: Environment, values: readonly string[]): Promise<Rows<Of>[]> {
     const { columns, query } = (this.#prepared ??= this.#prepare(environment, values.length));
-    const [row] = await query.rows(environment.pool, values);
-    if (!row) return undefined;
-    let from = 0;
-    const read: Record<string, Record<string, unknown>> = {};
-    for (const [alias, names] of columns) {
-      const entity: Record<string, unknown> = {};
-      for (const name of names) entity[name] = row[from++];
-      read[alias] = entity;
-    }
-    return read as Rows<Of>;
+    const rows = await query.rows(environment.pool, values);
+    return rows.map((row) => rowsOf(columns, row) as Rows<Of>);
   }
 
   #prepare({ orm }: Environment, count: number) {
@@ -67,4 +63,15 @@ export class RowQuery<Of extends Entities> {
     const columns = fields.map(({ alias, props }) => [alias, props.map(({ name }) => name)] as const);
     return { columns, query };
   }
+}
+
+function rowsOf(columns: Columns, row: readonly unknown[]): Record<string, Record<string, unknown>> {
+  let from = 0;
+  const read: Record<string, Record<string, unknown>> = {};
+  for (const [alias, names] of columns) {
+    const entity: Record<string, unknown> = {};
+    for (const name of names) entity[name] = row[from++];
+    read[alias] = entity;
+  }
+  return read;
 }
