@@ -39,9 +39,11 @@ export interface ChargedPayment {
 }
 
 const SESSION = new RowQuery(
-  "session of a link",
-  { session: CheckoutSession },
-  "FROM checkout_session session WHERE tenant_id = $1 AND id = $2 AND link_id = $3",
+  "session with its link",
+  { session: CheckoutSession, link: PaymentLink },
+  `FROM checkout_session session
+    JOIN payment_link link ON link.tenant_id = session.tenant_id AND link.id = session.link_id
+    WHERE session.tenant_id = $1 AND session.id = $2 AND session.link_id = $3`,
 );
 const SESSION_OF_CHARGE = new RowQuery(
   "session",
@@ -75,21 +77,21 @@ const STATE = new RowQuery(
     WHERE charge.tenant_id = $1 AND charge.payment_id = $2`,
 );
 
+/** Returns a session with its link, or undefined if there is none. */
 export async function findSession(
   environment: Environment,
   tenantId: string,
   linkId: string,
   id: string,
-): Promise<PricedSession | undefined> {
-  const found = await SESSION.first(environment, [tenantId, id, linkId]);
-  return found && { ...found, prices: await listOptionPrices(environment, found.session) };
+): Promise<{ readonly session: CheckoutSessionRow; readonly link: PaymentLinkRow } | undefined> {
+  return await SESSION.first(environment, [tenantId, id, linkId]);
 }
 
 /**
  * A page reads up to 13 of them each time: a named query costs a fifth of loading entities. It keeps its plan, and
  * without statistics PostgreSQL would plan to read all prices of the tenant for each option: OFFSET 0 prevents that.
  */
-async function listOptionPrices(
+export async function listOptionPrices(
   { pool }: Environment,
   { tenantId, priceListId }: CheckoutSessionRow,
 ): Promise<OptionPrice[]> {

@@ -40,6 +40,7 @@ import {
   findOpening,
   findSession,
   listCharges,
+  listOptionPrices,
   removePastSessions,
   type PricedSession,
 } from "./repository.ts";
@@ -117,22 +118,29 @@ export class Sessions {
   }
 
   /**
-   * Returns a session of the link with its latest payment, or the one that succeeded. Error:
-   * checkout_session_not_found.
+   * Returns a session of the link with its latest payment, or the one that succeeded. Errors:
+   * payment_link_not_found, checkout_session_not_found.
    */
   async find(linkId: string, sessionId: string, caller: Caller): Promise<FoundSession> {
     const { links, environments } = this.#deps;
     const environment = environments[caller.mode];
-    const link = await links.find(caller, linkId);
-    const stored = isId("cs", sessionId)
-      ? await findSession(environment, caller.tenantId, linkId, sessionId)
+    const { tenantId } = caller;
+    const found = isId("cs", sessionId)
+      ? await findSession(environment, tenantId, linkId, sessionId)
       : undefined;
-    if (!stored) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
-    const priced = { ...stored, session: endingWith(stored.session, link) };
-    const all = await listCharges(environment, caller.tenantId, sessionId);
+    if (!found) {
+      await links.find(caller, linkId);
+      throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
+    }
+    const { link } = found;
+    const session = endingWith(found.session, link);
+    const [prices, all] = await Promise.all([
+      listOptionPrices(environment, session),
+      listCharges(environment, tenantId, sessionId),
+    ]);
     // A success is shown to the payer, even if another payment was started later.
     const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
-    return { link, priced, earlier, charges: all.map(({ charge }) => charge) };
+    return { link, priced: { session, prices }, earlier, charges: all.map(({ charge }) => charge) };
   }
 
   /** Returns the content of the page. */
