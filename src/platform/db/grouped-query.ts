@@ -79,7 +79,7 @@ export class GroupedQuery<Row extends readonly unknown[]> {
     const { name, parameters, types } = this.#query;
     const values = parameters.map((_, index) => members.map((member) => member.values[index]));
     const query = { name: `${name}, together`, text: this.#together, values, rowMode: "array" as const };
-    const { rows } = await source.query<[number, ...unknown[]]>({ ...query, ...(types && { types }) });
+    const { rows } = await source.query<[number: number | string, ...unknown[]]>({ ...query, ...(types && { types }) });
     const found = members.map((): Row[] => []);
     for (const [number, ...row] of rows) found[Number(number) - 1]?.push(row as unknown as Row);
     for (const [index, { resolve }] of members.entries()) resolve(found[index] ?? []);
