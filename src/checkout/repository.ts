@@ -1,4 +1,4 @@
-import { Payment, type PaymentRow } from "../ledger/entities.ts";
+import { Payment, type PlainPayment } from "../ledger/entities.ts";
 import { PaymentLink, type PaymentLinkRow } from "../links/entities.ts";
 import { SESSION_SECONDS } from "../links/link-price.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
@@ -32,10 +32,10 @@ export interface PricedSession {
   readonly prices: readonly OptionPrice[];
 }
 
-/** A charge with its payment. */
+/** A charge with its payment, without its metadata: a payer's page reads up to ten, each time that it is asked for. */
 export interface ChargedPayment {
   readonly charge: ChargeRow;
-  readonly payment: PaymentRow;
+  readonly payment: PlainPayment;
 }
 
 const SESSION = new RowQuery(
@@ -66,6 +66,7 @@ const CHARGES_OF_SESSION = new RowQuery(
   { charge: Charge, payment: Payment },
   `FROM charge JOIN payment ON payment.tenant_id = charge.tenant_id AND payment.id = charge.payment_id
     WHERE charge.tenant_id = $1 AND charge.session_id = $2 ORDER BY charge.number DESC`,
+  ["metadata"],
 );
 const STATE = new RowQuery(
   "state of a charge",

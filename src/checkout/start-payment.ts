@@ -143,7 +143,7 @@ export async function decideStart(
     isOpen: true,
   };
   const moved = await ledger.movePayment(call, null, payment, price, link.paymentIntentId ?? null);
-  const { tenantId, id, paymentCount } = session;
+  const { tenantId, id, paymentCount, paidPaymentId = null } = session;
   return {
     payment,
     price,
@@ -152,7 +152,12 @@ export async function decideStart(
       ...moved.changes,
       insert(Charge, charge),
       insertIdOwner(charge.reference, tenantId, call.mode),
-      update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
+      // A campaign's session that was paid meanwhile takes no further payment.
+      update(
+        CheckoutSession,
+        { tenantId, id, paymentCount, paidPaymentId },
+        { paymentCount: paymentCount + 1 },
+      ),
       lockLink(link),
       ...(await recordFeesAcknowledged(call, payment, price, deps)),
     ],

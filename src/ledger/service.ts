@@ -22,7 +22,6 @@ import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
   findIntent,
-  findPayment,
   findPayments,
   findPendingPayment,
   hasPaymentInProgress,
@@ -94,11 +93,6 @@ export class Ledger {
     return within(async (client) => {
       if (await hasPaymentInProgress(client, tenantId, id)) throw error();
     });
-  }
-
-  /** Returns the caller's payment, or null if there is none. */
-  async payment({ mode, tenantId }: Caller, id: string): Promise<PaymentRow | null> {
-    return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
   }
 
   /** Returns those of the payments that the caller has, by their ids, without their metadata. */

@@ -28,13 +28,18 @@ export class RowQuery<Of extends Entities> {
   readonly #name: string;
   readonly #of: Of;
   readonly #rest: string;
+  readonly #without: readonly string[];
   #prepared: { readonly columns: Columns; readonly query: GroupedQuery<readonly unknown[]> } | undefined;
 
-  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on, for a few rows. */
-  constructor(name: string, of: Of, rest: string) {
+  /**
+   * `of`: the entities by the aliases of their tables. `rest`: all from FROM on, for a few rows. `without`: properties that
+   * are not read, such as a payment's metadata, which may be long.
+   */
+  constructor(name: string, of: Of, rest: string, without: readonly string[] = []) {
     this.#name = name;
     this.#of = of;
     this.#rest = rest;
+    this.#without = without;
   }
 
   /** Returns the first row, or undefined if there is none. */
@@ -51,7 +56,8 @@ export class RowQuery<Of extends Entities> {
   #prepare({ orm }: Environment, count: number) {
     const fields = Object.entries(this.#of).map(([alias, entity]) => {
       const { props } = orm.getMetadata().get(entity);
-      return { alias, props: props.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
+      const read = props.filter(({ name }) => !this.#without.includes(name));
+      return { alias, props: read.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
     });
     const selected = fields.flatMap(({ alias, props }) => props.map(({ column }) => `${alias}.${column}`));
     const query = new GroupedQuery<readonly unknown[]>({
