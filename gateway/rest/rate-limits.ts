@@ -77,10 +77,10 @@ export class RateLimits {
     const wrongKeys = this.#wrongKeys;
     if (!wrongKeys) return await ask();
     const hash = hashOf(key);
-    const network = networkOf(reply.request.ip);
+    const { ip } = reply.request;
     const isKnown = this.#known.get(hash) ?? false;
     if (!isKnown) {
-      const waitMs = await wrongKeys.waitMs(network);
+      const waitMs = await wrongKeys.waitMs(networkOf(ip));
       if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
     }
     try {
@@ -90,7 +90,7 @@ export class RateLimits {
     } catch (error) {
       if (isWrongKey(error)) {
         this.#known.delete(hash);
-        await wrongKeys.add(network, 1);
+        await wrongKeys.add(networkOf(ip), 1);
       }
       throw error;
     }

@@ -39,8 +39,7 @@ export class ChargeChecks {
    * Asks the provider for what the payer needs: a PIX code, which is checked, or the address of the provider's page for a
    * card. Throws ProviderFault if there is none, or a wrong one: the payment then waits for the next call.
    */
-  async prepare(call: Call, paymentId: string): Promise<void> {
-    const state = await stateOf(this.#deps, call, paymentId);
+  async prepare(call: Call, state: State): Promise<void> {
     const { charge } = state;
     if (!isAwaited(state)) return;
     const { pix, card } = await this.#providersOf(call, charge);
@@ -55,7 +54,7 @@ export class ChargeChecks {
         await this.#putOff(call, charge, error);
         throw error;
       }
-      await this.#deps.charges.decline(call, paymentId, ownDecline(reason), true);
+      await this.#deps.charges.decline(call, charge.paymentId, ownDecline(reason), true);
     }
   }
 
@@ -137,7 +136,7 @@ export class ChargeChecks {
   async #asked(call: Call, charge: ChargeRow): Promise<unknown> {
     const fault = await this.#faultOf(async () => {
       const state = await stateOf(this.#deps, call, charge.paymentId);
-      if (isAwaited(state)) await this.prepare(call, charge.paymentId);
+      if (isAwaited(state)) await this.prepare(call, state);
       else if (charge.cardStyle !== "redirect" || !isEndDue(state)) {
         await this.refresh(call, charge, { isPeriodic: true, signal: AbortSignal.timeout(CHECK_MS) });
       }
@@ -183,7 +182,8 @@ export class ChargeChecks {
     );
   }
 
-  async #preparePix(call: Call, { charge, price, link }: State, pix: PixProvider): Promise<void> {
+  async #preparePix(call: Call, state: State, pix: PixProvider): Promise<void> {
+    const { charge, price, link } = state;
     const { charges, identity, encryption } = this.#deps;
     const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
     const signal = AbortSignal.timeout(preparationMs(charge));
@@ -196,7 +196,7 @@ export class ChargeChecks {
     });
     const prepared = { pixCode: checkedCode(made, request), providerChargeId: made.chargeId ?? null };
     // The start's own entry says this change already.
-    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
+    await charges.prepared({ ...call, audit: NO_ENTRY }, state, prepared);
   }
 
   async #prepareCard(call: Call, state: State, card: CardProvider): Promise<void> {
@@ -210,7 +210,7 @@ export class ChargeChecks {
     const challengeUrl = progress.status === "challenge" ? progress.url : null;
     const { chargeId: providerChargeId } = made;
     const prepared = { challengeUrl, providerChargeId };
-    const isFirst = await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
+    const isFirst = await charges.prepared({ ...call, audit: NO_ENTRY }, state, prepared);
     if (isFirst || challengeUrl === null) await recordCard(this.#deps, call, charge, made);
     else await this.#discard(call, charge.paymentId, card, providerChargeId);
   }

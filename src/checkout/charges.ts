@@ -4,7 +4,7 @@ import { completeLink, lockLink } from "../links/link-status.ts";
 import { insert, type Change } from "../platform/write/change.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import { secondsAfter } from "../platform/time/clock.ts";
+import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { meaningOf } from "../providers/registry.ts";
@@ -100,15 +100,20 @@ export class Charges {
 
   /**
    * Writes what a payer needs to pay: a checked code, or the address of the provider's page. The first one stays: returns
-   * false if there was one.
+   * false if there was one. `state`: as it was read before the provider was asked.
    */
   async prepared(
     call: Call,
-    paymentId: string,
+    state: State,
     made: Partial<Pick<ChargeRow, "pixCode" | "challengeUrl" | "providerChargeId">>,
   ): Promise<boolean> {
+    const { paymentId } = state.charge;
+    let read: State | undefined = state;
     return await this.#deps.operations.writeOnce(call, async () => {
-      const { charge, now } = await stateOf(this.#deps, call, paymentId);
+      const { charge } = read ?? (await stateOf(this.#deps, call, paymentId));
+      // What is decided again reads again.
+      read = undefined;
+      const now = wholeSecond(this.#deps.clock);
       if (charge.preparationCount == null) return { response: false, changes: [] };
       const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
       const changes = [updateCharge(charge, { ...made, preparationCount: null, checkAt })];

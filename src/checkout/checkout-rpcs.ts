@@ -130,7 +130,8 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
         }
         const session = await sessionOf(environment, charge);
         const ofSession = await listCharges(environment, tenantId, session.id);
-        return decideErasure(paymentId, session, ofSession, wholeSecond(clock));
+        const theirs = ofSession.map((one) => one.charge);
+        return decideErasure(paymentId, session, theirs, wholeSecond(clock));
       },
     }),
   };

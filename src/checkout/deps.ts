@@ -20,7 +20,6 @@ export interface ChargesDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly ledger: Ledger;
-  readonly links: Links;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   readonly recordEvent: RecordEvent;
   readonly log: FaultLog;

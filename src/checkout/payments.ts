@@ -4,8 +4,6 @@ import { notBefore, wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import type { PriceValues } from "../pricing/entities.ts";
-import type { PaymentLinkRow } from "../links/entities.ts";
 import { holdsCardNumber } from "../platform/text/card-number.ts";
 import { payerFieldsOf } from "../providers/directory.ts";
 import type { KnownCard } from "../providers/decline.ts";
@@ -23,7 +21,7 @@ import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
 import { BUSY, REFUSED } from "./charge-end.ts";
 import { lockGivenDetails } from "./charge-changes.ts";
-import { stateOf } from "./charge-state.ts";
+import { stateOf, type State } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { cardOf } from "./refused-card.ts";
 import { decideAgain } from "./repeated-start.ts";
@@ -43,7 +41,9 @@ const PREPARATION_WAIT_MS = 3000;
 
 /** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {
-  readonly due?: { readonly price: PriceValues; readonly link: PaymentLinkRow };
+  readonly due?: Omit<State, "now">;
+  /** True: nothing was written, as it must be given up first. */
+  readonly isInTheWay?: true;
 }
 
 /** Starts payments, and simulates their outcomes in test mode. */
@@ -59,15 +59,15 @@ export class Payments {
     request: StartPaymentRequest,
     call: Call,
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
-    const { operations } = this.#deps;
-    await this.#giveUpOther(request, call);
     const card = await this.#card(request, call);
-    const { payment, charge, due } = await operations.writeOnce(
-      call,
-      async () => await this.#decide(request, call, card),
-    );
+    let started = await this.#write(request, call, card, false);
+    if (started.isInTheWay) {
+      await this.#giveUp(call, started);
+      started = await this.#write(request, call, card, true);
+    }
+    const { payment, charge, due } = started;
     const paymentId = payment.id;
-    if (due && charge.preparationCount !== null) await this.#prepare(call, paymentId);
+    if (due && charge.preparationCount !== null) await this.#prepare(call, due);
     else if (due && payment.method === "card") await this.#authorize(request, call, charge, due);
     const now =
       due && payment.method === "card" ? await stateOf(this.#deps, call, paymentId) : { payment, charge };
@@ -77,20 +77,36 @@ export class Payments {
       : { paymentId };
   }
 
-  /**
-   * Gives up the session's payment on a provider's page, if the request asks for another option. One whose page could not be
-   * withdrawn stays in progress.
-   */
-  async #giveUpOther(request: StartPaymentRequest, call: Call): Promise<void> {
-    const { sessions, checks, log } = this.#deps;
-    const { earlier } = await sessions.find(request.linkId, request.sessionId, call);
-    if (earlier?.payment.status !== "processing") return;
-    const { charge, payment } = earlier;
-    if (charge.cardStyle !== "redirect" || charge.challengeUrl == null || charge.reviewedAt != null) return;
-    const { installments } = await sessions.priceOf(payment, call);
+  /** Decides the start and writes it. `isGivenUp`: what was in its way was asked to end. */
+  async #write(
+    request: StartPaymentRequest,
+    call: Call,
+    card: KnownCard,
+    isGivenUp: boolean,
+  ): Promise<Started> {
+    return await this.#deps.operations.writeOnce(
+      call,
+      async () => await this.#decide(request, call, card, isGivenUp),
+    );
+  }
+
+  /** Returns true if the session's payment on a provider's page is in the way of the option that the request asks for. */
+  async #isInTheWay(
+    request: StartPaymentRequest,
+    call: Call,
+    { charge, payment }: Earlier,
+  ): Promise<boolean> {
+    if (payment.status !== "processing" || charge.cardStyle !== "redirect") return false;
+    if (charge.challengeUrl == null || charge.reviewedAt != null) return false;
+    const { installments } = await this.#deps.sessions.priceOf(payment, call);
     const isSame =
       fromMethodEnum(request.paymentMethod) === "card" && (request.installments ?? 1) === installments;
-    if (isSame) return;
+    return !isSame;
+  }
+
+  /** Gives up a payment on a provider's page. One whose page could not be withdrawn stays in progress. */
+  async #giveUp(call: Call, { charge, payment }: Earlier): Promise<void> {
+    const { checks, log } = this.#deps;
     await checks.giveUp(call, charge).catch((error: unknown) => {
       if (!(error instanceof ProviderFault)) throw error;
       log.error({ err: error, payment_id: payment.id }, "a charge could not be withdrawn");
@@ -110,13 +126,13 @@ export class Payments {
   }
 
   /** Asks for the code or page, and stops waiting after PREPARATION_WAIT_MS. The worker asks again if there is none. */
-  async #prepare(call: Call, paymentId: string): Promise<void> {
-    const { checks, log } = this.#deps;
+  async #prepare(call: Call, started: Omit<State, "now">): Promise<void> {
+    const { checks, clock, log } = this.#deps;
     const waited = new AbortController();
     const prepared = checks
-      .prepare(call, paymentId)
+      .prepare(call, { ...started, now: wholeSecond(clock) })
       .catch((error: unknown) =>
-        log.error({ err: error, payment_id: paymentId }, "a payment could not be prepared"),
+        log.error({ err: error, payment_id: started.payment.id }, "a payment could not be prepared"),
       )
       .finally(() => waited.abort());
     await Promise.race([prepared, passes(PREPARATION_WAIT_MS, undefined, { signal: waited.signal })]).catch(
@@ -158,10 +174,17 @@ export class Payments {
     }
   }
 
-  async #decide(request: StartPaymentRequest, call: Call, card: KnownCard): Promise<Decision<Started>> {
+  async #decide(
+    request: StartPaymentRequest,
+    call: Call,
+    card: KnownCard,
+    isGivenUp: boolean,
+  ): Promise<Decision<Started>> {
     const { clock, providers, sessions, environments, encryption } = this.#deps;
     const now = wholeSecond(clock);
     const { link, priced, earlier, charges } = await sessions.find(request.linkId, request.sessionId, call);
+    if (earlier && !isGivenUp && (await this.#isInTheWay(request, call, earlier)))
+      return { response: { ...earlier, isInTheWay: true }, changes: [] };
     const same = underWay(earlier, request.paymentMethod);
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     const given = request.payer === undefined ? await givenDetails(encryption, charges) : {};
@@ -181,7 +204,8 @@ export class Payments {
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
     const used = request.payer === undefined ? lockGivenDetails(charges) : [];
-    return { response: { payment, charge, due: { price, link } }, changes: [...changes, ...used], audit };
+    const due = { payment, charge, price, link };
+    return { response: { payment, charge, due }, changes: [...changes, ...used], audit };
   }
 
   /** Errors: not_available_in_live, payment_not_found. */

@@ -1,10 +1,11 @@
-import type { PaymentLinkRow } from "../links/entities.ts";
+import { Payment, type PlainPayment } from "../ledger/entities.ts";
+import { PaymentLink, type PaymentLinkRow } from "../links/entities.ts";
 import { SESSION_SECONDS } from "../links/link-price.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { RowQuery } from "../platform/db/row-query.ts";
 import { sweep, type Found } from "../platform/work/sweep.ts";
-import type { PriceValues } from "../pricing/entities.ts";
+import { PriceRow, type PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 
@@ -31,10 +32,18 @@ export interface PricedSession {
   readonly prices: readonly OptionPrice[];
 }
 
+/** A charge with its payment, without its metadata: a payer's page reads up to ten, each time that it is asked for. */
+export interface ChargedPayment {
+  readonly charge: ChargeRow;
+  readonly payment: PlainPayment;
+}
+
 const SESSION = new RowQuery(
-  "session of a link",
-  { session: CheckoutSession },
-  "FROM checkout_session session WHERE tenant_id = $1 AND id = $2 AND link_id = $3",
+  "session with its link",
+  { session: CheckoutSession, link: PaymentLink },
+  `FROM checkout_session session
+    JOIN payment_link link ON link.tenant_id = session.tenant_id AND link.id = session.link_id
+    WHERE session.tenant_id = $1 AND session.id = $2 AND session.link_id = $3`,
 );
 const SESSION_OF_CHARGE = new RowQuery(
   "session",
@@ -52,21 +61,38 @@ const CHARGE_OF_REFERENCE = new RowQuery(
   "FROM charge WHERE tenant_id = $1 AND reference = $2",
 );
 
+const CHARGES_OF_SESSION = new RowQuery(
+  "charges of a session",
+  { charge: Charge, payment: Payment },
+  `FROM charge JOIN payment ON payment.tenant_id = charge.tenant_id AND payment.id = charge.payment_id
+    WHERE charge.tenant_id = $1 AND charge.session_id = $2 ORDER BY charge.number DESC`,
+  ["metadata"],
+);
+const STATE = new RowQuery(
+  "state of a charge",
+  { charge: Charge, payment: Payment, price: PriceRow, link: PaymentLink },
+  `FROM charge
+    JOIN payment ON payment.tenant_id = charge.tenant_id AND payment.id = charge.payment_id
+    JOIN price ON price.tenant_id = payment.tenant_id AND price.id = payment.price_id
+    JOIN payment_link link ON link.tenant_id = payment.tenant_id AND link.id = payment.link_id
+    WHERE charge.tenant_id = $1 AND charge.payment_id = $2`,
+);
+
+/** Returns a session with its link, or undefined if there is none. */
 export async function findSession(
   environment: Environment,
   tenantId: string,
   linkId: string,
   id: string,
-): Promise<PricedSession | undefined> {
-  const found = await SESSION.first(environment, [tenantId, id, linkId]);
-  return found && { ...found, prices: await listOptionPrices(environment, found.session) };
+): Promise<{ readonly session: CheckoutSessionRow; readonly link: PaymentLinkRow } | undefined> {
+  return await SESSION.first(environment, [tenantId, id, linkId]);
 }
 
 /**
  * A page reads up to 13 of them each time: a named query costs a fifth of loading entities. It keeps its plan, and
  * without statistics PostgreSQL would plan to read all prices of the tenant for each option: OFFSET 0 prevents that.
  */
-async function listOptionPrices(
+export async function listOptionPrices(
   { pool }: Environment,
   { tenantId, priceListId }: CheckoutSessionRow,
 ): Promise<OptionPrice[]> {
@@ -162,13 +188,18 @@ export async function removePastSessions({ pool }: Environment, until: Date): Pr
   });
 }
 
-/** Returns the charges of a session, newest first. */
+/** Returns the charges of a session with their payments, newest first. */
 export async function listCharges(
-  { orm }: Environment,
+  environment: Environment,
   tenantId: string,
   sessionId: string,
-): Promise<ChargeRow[]> {
-  return await orm.em.fork().find(Charge, { tenantId, sessionId }, { orderBy: { number: "desc" } });
+): Promise<ChargedPayment[]> {
+  return await CHARGES_OF_SESSION.all(environment, [tenantId, sessionId]);
+}
+
+/** Returns a charge with its payment, price and link, or undefined if there is none. */
+export async function findState(environment: Environment, tenantId: string, paymentId: string) {
+  return await STATE.first(environment, [tenantId, paymentId]);
 }
 
 /** Returns a charge's session, which stays as long as the charge does. */

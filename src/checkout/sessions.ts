@@ -40,6 +40,7 @@ import {
   findOpening,
   findSession,
   listCharges,
+  listOptionPrices,
   removePastSessions,
   type PricedSession,
 } from "./repository.ts";
@@ -62,6 +63,15 @@ import type { Earlier } from "./start-payment.ts";
 const LIMIT_DEFAULT = 20;
 // For this long, a payer who returns to an old page sees that its prices have ended.
 const KEPT_SECONDS = 86_400;
+
+/** A session as it was found. */
+export interface FoundSession {
+  readonly link: PaymentLinkRow;
+  readonly priced: PricedSession;
+  readonly earlier: Earlier | undefined;
+  /** Newest first. */
+  readonly charges: readonly ChargeRow[];
+}
 
 /** Opens, finds and shows sessions. */
 export class Sessions {
@@ -108,38 +118,29 @@ export class Sessions {
   }
 
   /**
-   * Returns a session of the link with its latest payment, or the one that succeeded. Error:
-   * checkout_session_not_found.
+   * Returns a session of the link with its latest payment, or the one that succeeded. Errors:
+   * payment_link_not_found, checkout_session_not_found.
    */
-  async find(
-    linkId: string,
-    sessionId: string,
-    caller: Caller,
-  ): Promise<{
-    link: PaymentLinkRow;
-    priced: PricedSession;
-    earlier: Earlier | undefined;
-    /** Newest first. */
-    charges: readonly ChargeRow[];
-  }> {
-    const { links, ledger, environments } = this.#deps;
+  async find(linkId: string, sessionId: string, caller: Caller): Promise<FoundSession> {
+    const { links, environments } = this.#deps;
     const environment = environments[caller.mode];
-    const link = await links.find(caller, linkId);
-    const stored = isId("cs", sessionId)
-      ? await findSession(environment, caller.tenantId, linkId, sessionId)
+    const { tenantId } = caller;
+    const found = isId("cs", sessionId)
+      ? await findSession(environment, tenantId, linkId, sessionId)
       : undefined;
-    if (!stored) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
-    const priced = { ...stored, session: endingWith(stored.session, link) };
-    const charges = await listCharges(environment, caller.tenantId, sessionId);
-    const ids = charges.map(({ paymentId }) => paymentId);
-    const payments = await ledger.payments(caller, ids);
-    const all = charges.flatMap((charge): Earlier[] => {
-      const payment = payments.get(charge.paymentId);
-      return payment ? [{ charge, payment }] : [];
-    });
+    if (!found) {
+      await links.find(caller, linkId);
+      throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
+    }
+    const { link } = found;
+    const session = endingWith(found.session, link);
+    const [prices, all] = await Promise.all([
+      listOptionPrices(environment, session),
+      listCharges(environment, tenantId, sessionId),
+    ]);
     // A success is shown to the payer, even if another payment was started later.
     const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
-    return { link, priced, earlier, charges };
+    return { link, priced: { session, prices }, earlier, charges: all.map(({ charge }) => charge) };
   }
 
   /** Returns the content of the page. */

@@ -1,7 +1,7 @@
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { insertIdOwner } from "../identity/id-owner.ts";
-import type { PaymentRow, PlainPayment } from "../ledger/entities.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
@@ -28,7 +28,7 @@ import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-de
 import { holdsCardNumber } from "../platform/text/card-number.ts";
 import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
-import type { OptionPrice, PricedSession } from "./repository.ts";
+import type { ChargedPayment, OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
 // A transfer ordered on a Friday evening arrives on Monday.
@@ -49,11 +49,8 @@ export interface StartDeps {
   readonly given: Payer;
 }
 
-/** The payer's earlier attempt: a charge of the session and its payment. */
-export interface Earlier {
-  readonly charge: ChargeRow;
-  readonly payment: PlainPayment;
-}
+/** The payer's earlier attempt. */
+export type Earlier = ChargedPayment;
 
 /** Returns the owner text under which the payer's details are encrypted. */
 export function payerOwner(paymentId: string): string {
@@ -103,7 +100,7 @@ export async function decideStart(
   await requireUsableCard(deps.environment, link, hashes);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");
-    if (other?.status === "processing") throw inProgress();
+    if (other?.payment.status === "processing") throw inProgress();
   }
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   // The provider makes a code, or a page of its own, before the payer can go on.
@@ -146,7 +143,7 @@ export async function decideStart(
     isOpen: true,
   };
   const moved = await ledger.movePayment(call, null, payment, price, link.paymentIntentId ?? null);
-  const { tenantId, id, paymentCount } = session;
+  const { tenantId, id, paymentCount, paidPaymentId = null } = session;
   return {
     payment,
     price,
@@ -155,7 +152,12 @@ export async function decideStart(
       ...moved.changes,
       insert(Charge, charge),
       insertIdOwner(charge.reference, tenantId, call.mode),
-      update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
+      // A campaign's session that was paid meanwhile takes no further payment.
+      update(
+        CheckoutSession,
+        { tenantId, id, paymentCount, paidPaymentId },
+        { paymentCount: paymentCount + 1 },
+      ),
       lockLink(link),
       ...(await recordFeesAcknowledged(call, payment, price, deps)),
     ],

@@ -3,6 +3,7 @@ import type { Environment } from "../platform/db/database.ts";
 import { GroupedQuery } from "../platform/db/grouped-query.ts";
 import { RowQuery } from "../platform/db/row-query.ts";
 import { isId } from "../../contract/ids.ts";
+import { PriceRow, type PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import {
   Payment,
@@ -47,9 +48,11 @@ const PAYMENT = new RowQuery(
 );
 const PENDING = new RowQuery(
   "oldest payment in progress of a link by a method",
-  { payment: Payment },
-  `FROM payment WHERE tenant_id = $1 AND link_id = $2 AND method = $3 AND status IN ('pending', 'processing')
-    ORDER BY id LIMIT 1`,
+  { payment: Payment, price: PriceRow },
+  `FROM payment JOIN price ON price.tenant_id = payment.tenant_id AND price.id = payment.price_id
+    WHERE payment.tenant_id = $1 AND payment.link_id = $2 AND payment.method = $3
+      AND payment.status IN ('pending', 'processing')
+    ORDER BY payment.id LIMIT 1`,
 );
 const INTENT = new RowQuery(
   "intent",
@@ -209,14 +212,20 @@ export async function hasPaymentInProgress(
   return rowCount === 1;
 }
 
-/** Returns the link's oldest payment in progress by this method, or null if there is none. */
+/** A payment with its price. */
+export interface PaymentWithPrice {
+  readonly payment: PaymentRow;
+  readonly price: PriceValues;
+}
+
+/** Returns the link's oldest payment in progress by this method with its price, or undefined if there is none. */
 export async function findPendingPayment(
   environment: Environment,
   tenantId: string,
   linkId: string,
   method: PaymentMethod,
-): Promise<PaymentRow | null> {
-  return (await PENDING.first(environment, [tenantId, linkId, method]))?.payment ?? null;
+): Promise<PaymentWithPrice | undefined> {
+  return await PENDING.first(environment, [tenantId, linkId, method]);
 }
 
 export async function findIntent(

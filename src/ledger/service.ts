@@ -22,11 +22,11 @@ import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
   findIntent,
-  findPayment,
   findPayments,
   findPendingPayment,
   hasPaymentInProgress,
   hasSuccess,
+  type PaymentWithPrice,
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
@@ -76,12 +76,12 @@ export class Ledger {
     return insert(PaymentIntent, intent);
   }
 
-  /** Returns the link's payment in progress by this method, or null if there is none. */
+  /** Returns the link's payment in progress by this method with its price, or undefined if there is none. */
   async pendingPayment(
     { mode, tenantId }: Caller,
     linkId: string,
     method: PaymentMethod,
-  ): Promise<PaymentRow | null> {
+  ): Promise<PaymentWithPrice | undefined> {
     return await findPendingPayment(this.#deps.environments[mode], tenantId, linkId, method);
   }
 
@@ -93,11 +93,6 @@ export class Ledger {
     return within(async (client) => {
       if (await hasPaymentInProgress(client, tenantId, id)) throw error();
     });
-  }
-
-  /** Returns the caller's payment, or null if there is none. */
-  async payment({ mode, tenantId }: Caller, id: string): Promise<PaymentRow | null> {
-    return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
   }
 
   /** Returns those of the payments that the caller has, by their ids, without their metadata. */
@@ -141,14 +136,13 @@ export class Ledger {
   ): Promise<{ payment: PaymentMessage; changes: Change[] }> {
     const payment = paymentMessage(to, price);
     const content = paymentEvent(payment);
-    return {
-      payment,
-      changes: [
-        from ? updatePayment(from, to) : insert(Payment, to),
-        ...(to.status === "succeeded" ? bookSuccess(to, price, await this.#termDays(caller, intentId)) : []),
-        ...(content ? await this.#deps.recordEvent(caller, content) : []),
-      ],
-    };
+    const [booked, told] = await Promise.all([
+      to.status === "succeeded"
+        ? this.#termDays(caller, intentId).then((days) => bookSuccess(to, price, days))
+        : [],
+      content ? this.#deps.recordEvent(caller, content) : [],
+    ]);
+    return { payment, changes: [from ? updatePayment(from, to) : insert(Payment, to), ...booked, ...told] };
   }
 
   /** Settles the due payments of one mode. Returns their number. */

@@ -10,7 +10,6 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
-import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { insertLinkPrices, pricesNow } from "./link-price.ts";
@@ -44,9 +43,10 @@ export async function decideSimulation(
   requireOpen(link, now);
   const method = request.paymentMethod === undefined ? "pix" : fromMethodEnum(request.paymentMethod);
   if (!link.paymentMethods.includes(method)) throw methodUnsupported(method);
-  const pending = await ledger.pendingPayment(caller, link.id, method);
-  const { price, changes } = pending
-    ? { price: await findPrice(deps.environment, pending.tenantId, pending.priceId), changes: [] }
+  const inProgress = await ledger.pendingPayment(caller, link.id, method);
+  const pending = inProgress?.payment ?? null;
+  const { price, changes } = inProgress
+    ? { price: inProgress.price, changes: [] }
     : await chargeNow(link, method, deps);
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   const started =

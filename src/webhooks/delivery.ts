@@ -1,16 +1,17 @@
 import type pg from "pg";
 import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
-import { insert, update } from "../platform/write/change.ts";
+import { insert, update, type Change } from "../platform/write/change.ts";
 import { secondsAfter, type Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { newId } from "../../contract/ids.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
+import { GroupedQuery } from "../platform/db/grouped-query.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 import type { DueDelivery } from "./due-deliveries.ts";
 import { secretOwner } from "./endpoint.ts";
 import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";
-import { removeSurplusAttempts } from "./retention.ts";
+import { ATTEMPTS_KEPT, removeSurplusAttempts } from "./retention.ts";
 import { delayAfter, readRetryAfter } from "./retry-schedule.ts";
 import type { Answer, Sender } from "./sender.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -39,6 +40,33 @@ interface Target {
   readonly isEnabled: boolean;
   readonly sealedSecrets: readonly string[];
 }
+
+const TARGET = new GroupedQuery<
+  readonly [
+    status: DeliveryRow["status"],
+    round: number,
+    roundAttemptCount: number,
+    attemptCount: number,
+    eventId: string,
+    endpointId: string,
+    body: Buffer,
+    url: string,
+    isEnabled: boolean,
+    sealedSecrets: readonly string[],
+  ]
+>({
+  name: "delivery target",
+  text: `SELECT d.status, d.round, d.round_attempt_count, d.attempt_count, d.event_id, d.endpoint_id, e.body, w.url,
+      w.status = 'enabled' AND w.deleted_at IS NULL,
+      ARRAY(SELECT w.sealed_secret UNION ALL
+        SELECT former->>'sealedSecret' FROM jsonb_array_elements(w.former_secrets) AS former
+        WHERE (former->>'expiresAt')::timestamptz > $3)
+    FROM webhook_delivery d
+    JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+    JOIN webhook_endpoint w ON w.tenant_id = d.tenant_id AND w.id = d.endpoint_id
+    WHERE d.tenant_id = $1 AND d.id = $2`,
+  parameters: ["text", "text", "timestamptz"],
+});
 
 const GONE = 410;
 
@@ -125,24 +153,26 @@ async function record(
     lastStatusCode: statusCode,
     lastError: error,
   } as const;
+  const sent = { requestUrl: target.url, requestHeaders: headers };
+  const attempt = { startedAt, latencyMs, statusCode, error, responseBody, ...sent };
+  const changes = (number: number, where: Partial<DeliveryRow>, isCurrent: boolean): Change[] => [
+    insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
+    update(
+      WebhookDelivery,
+      { tenantId, id: deliveryId, ...where },
+      { ...(isCurrent ? outcome : {}), attemptCount: number },
+    ),
+  ];
+  const next = target.attemptCount + 1;
+  if (!isGone && next <= ATTEMPTS_KEPT) {
+    // Nearly always nothing has moved it on, and the attempts that end at once are written together.
+    const result = await committer.commit(changes(next, stepOf(target), true), NO_ENTRY);
+    if (result === "committed") return;
+  }
   await inTransaction(pool, async (client) => {
     const current = await lockDelivery(client, tenantId, deliveryId);
-    const isCurrent = isSameStep(current, target);
     const number = current.attemptCount + 1;
-    const sent = { requestUrl: target.url, requestHeaders: headers };
-    const attempt = { startedAt, latencyMs, statusCode, error, responseBody, ...sent };
-    await committer.write(
-      client,
-      [
-        insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
-        update(
-          WebhookDelivery,
-          { tenantId, id: deliveryId },
-          { ...(isCurrent ? outcome : {}), attemptCount: number },
-        ),
-      ],
-      NO_ENTRY,
-    );
+    await committer.write(client, changes(number, {}, isSameStep(current, target)), NO_ENTRY);
     await removeSurplusAttempts(client, { tenantId, deliveryId, number });
     if (isGone) await disableGone(client, tenantId, target);
   });
@@ -162,6 +192,10 @@ async function giveUp(
 }
 
 type Step = Pick<DeliveryRow, "status" | "round" | "roundAttemptCount" | "attemptCount">;
+
+function stepOf({ status, round, roundAttemptCount, attemptCount }: Step): Step {
+  return { status, round, roundAttemptCount, attemptCount };
+}
 
 function isSameStep(current: Step, { status, round, roundAttemptCount }: Step): boolean {
   return (
@@ -200,19 +234,10 @@ async function findTarget(
   deliveryId: string,
   now: Date,
 ): Promise<Target | undefined> {
-  const { rows } = await pool.query<Target>({
-    name: "delivery target",
-    text: `SELECT d.status, d.round, d.round_attempt_count AS "roundAttemptCount", d.attempt_count AS "attemptCount",
-        d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.body, w.url,
-        w.status = 'enabled' AND w.deleted_at IS NULL AS "isEnabled",
-        ARRAY(SELECT w.sealed_secret UNION ALL
-          SELECT former->>'sealedSecret' FROM jsonb_array_elements(w.former_secrets) AS former
-          WHERE (former->>'expiresAt')::timestamptz > $3) AS "sealedSecrets"
-      FROM webhook_delivery d
-      JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
-      JOIN webhook_endpoint w ON w.tenant_id = d.tenant_id AND w.id = d.endpoint_id
-      WHERE d.tenant_id = $1 AND d.id = $2`,
-    values: [tenantId, deliveryId, now],
-  });
-  return rows[0];
+  const [row] = await TARGET.rows(pool, [tenantId, deliveryId, now.toISOString()]);
+  if (!row) return undefined;
+  const [status, round, roundAttemptCount, attemptCount, eventId, endpointId, body, url, ...rest] = row;
+  const [isEnabled, sealedSecrets] = rest;
+  const counts = { round, roundAttemptCount, attemptCount };
+  return { ...counts, status, eventId, endpointId, body, url, isEnabled, sealedSecrets };
 }

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { forFile } from "../support/for-file.ts";
@@ -31,6 +32,13 @@ test("a payer's page parses the metadata of no link and of no payment, which any
     ...write.mock.results.map(({ value }) => String(value)),
   ];
   vi.restoreAllMocks();
+  const read = vi.spyOn(pg.Pool.prototype, "query");
+  await service.gateway.inject({ url: `${url}/status` });
+  const queries = read.mock.calls.map(([query]) => JSON.stringify(query));
+  vi.restoreAllMocks();
+  const ofCharges = queries.filter((text) => text.includes("charges of a session"));
+  expect(ofCharges.length).toBeGreaterThan(0);
+  expect(ofCharges.filter((text) => text.includes("metadata"))).toEqual([]);
   expect(texts.filter((text) => text.includes(MARK))).toEqual([]);
   await payer.simulate(SandboxAction.APPROVE);
   expect((await merchant.api.get(`/v1/payments/${paymentId}`)).body).toMatchObject({ metadata });

@@ -16,7 +16,7 @@ const shapes = new ChangeShapes(environment.orm.getMetadata());
 const into = (entity: InsertChange["entity"]): InsertChange => ({ kind: "insert", entity, row: {} });
 
 function textOf(commits: readonly (readonly InsertChange[])[]): string {
-  const batch = new Batch(shapes, []);
+  const batch = new Batch(shapes, [], false);
   for (const inserts of commits) batch.add({ claim: null, guards: [], inserts });
   return batch.query().text;
 }

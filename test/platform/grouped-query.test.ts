@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { openEnvironment } from "../../src/platform/db/database.ts";
 import { GroupedQuery } from "../../src/platform/db/grouped-query.ts";
+import { NO_ENTRY } from "../../src/platform/rpc/audit-trail.ts";
+import { insert } from "../../src/platform/write/change.ts";
 import { storedOutcome } from "../../src/platform/write/idempotency.ts";
 import { cloneDatabase } from "../support/database.ts";
 
@@ -42,6 +44,27 @@ test("keys that are looked up together each get their own outcome, and one that 
   // The batch of the refused one goes one by one.
   expect(queries).toBeLessThan(70);
   await orm.close();
+});
+
+test("commits without keys go together where there is no table of keys", async () => {
+  const { url } = await cloneDatabase();
+  const entities = [IdOwner];
+  const { pool, committer, orm } = await openEnvironment({ url, schema: "identity", entities, poolMax: 3 });
+  let queries = 0;
+  pool.on("acquire", () => queries++);
+  const ids = Array.from({ length: 40 }, (_, n) => `pl_${n}`);
+  const owner = (id: string) => insert(IdOwner, { id, tenantId: "ten_1", mode: "test" });
+  const results = await Promise.all(ids.map(async (id) => await committer.commit([owner(id)], NO_ENTRY)));
+  expect(new Set(results)).toEqual(new Set(["committed"]));
+  expect(queries).toBeLessThan(10);
+  const { rows } = await pool.query("SELECT id FROM route WHERE id LIKE 'pl\\__' OR id LIKE 'pl\\___'");
+  expect(rows).toHaveLength(40);
+  await orm.close();
+});
+
+test("a query's name is never cut, also where it goes together", () => {
+  const query = { text: "SELECT 1", parameters: [] };
+  expect(() => new GroupedQuery({ ...query, name: "n".repeat(60) })).toThrow("at most 63 bytes");
 });
 
 test("several rows of each that asks stay in their order, and those without any get none", async () => {

@@ -176,7 +176,7 @@ describe("a write with something to be done after it", () => {
     expect(reads).toHaveLength(4);
     // No replay waits again for what was waited for in vain.
     await stored();
-    expect(reads.slice(2)).toEqual(["keep response", "stored outcomes", "stored outcomes"]);
+    expect(reads.slice(2)).toEqual(["keep response", "stored outcome", "stored outcome"]);
   });
 
   test("has one answer if it takes longer than a replay waits", async () => {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { requireShortName } from "./limited-client.ts";
 import { QuerySlots } from "./query-slots.ts";
 
 /** A SELECT that is planned once a connection. Its parameters are $1 and so on, each of a type of `parameters`. */
@@ -32,6 +33,7 @@ export class GroupedQuery<Row extends readonly unknown[]> {
 
   constructor(query: GroupedText) {
     this.#query = query;
+    requireShortName(this.#togetherName);
     const asked = query.parameters.map((_, index) => `value${index + 1}`).join(", ");
     // As subqueries, so that PostgreSQL does not see their lengths: else it makes a new plan each time.
     const lists = query.parameters.map((type, index) => `(SELECT $${index + 1}::${type}[])`).join(", ");
@@ -45,6 +47,10 @@ export class GroupedQuery<Row extends readonly unknown[]> {
     return await new Promise((resolve, reject) => {
       this.#groupOf(source).add({ values, resolve, reject });
     });
+  }
+
+  get #togetherName(): string {
+    return `${this.#query.name}, together`;
   }
 
   #groupOf(source: Source): Group<Row> {
@@ -62,8 +68,8 @@ export class GroupedQuery<Row extends readonly unknown[]> {
       if (first && members.length === 1) first.resolve(await this.#readOne(source, first.values));
       else await this.#readTogether(source, members);
     } catch (error) {
-      // The server refuses one of them: each goes alone, so that only that one fails.
-      const isOfOne = error instanceof pg.DatabaseError && members.length > 1;
+      // The server refuses a value: each goes alone, so that only its own fails.
+      const isOfOne = error instanceof pg.DatabaseError && isDataError(error) && members.length > 1;
       if (isOfOne) await Promise.all(members.map(async (member) => await this.#answer(source, [member])));
       else for (const { reject } of members) reject(error);
     }
@@ -76,14 +82,22 @@ export class GroupedQuery<Row extends readonly unknown[]> {
   }
 
   async #readTogether(source: Source, members: readonly Waiting<Row>[]): Promise<void> {
-    const { name, parameters, types } = this.#query;
+    const { parameters, types } = this.#query;
     const values = parameters.map((_, index) => members.map((member) => member.values[index]));
-    const query = { name: `${name}, together`, text: this.#together, values, rowMode: "array" as const };
-    const { rows } = await source.query<[number, ...unknown[]]>({ ...query, ...(types && { types }) });
+    const query = { name: this.#togetherName, text: this.#together, values, rowMode: "array" as const };
+    const { rows } = await source.query<[number: number | string, ...unknown[]]>({
+      ...query,
+      ...(types && { types }),
+    });
     const found = members.map((): Row[] => []);
     for (const [number, ...row] of rows) found[Number(number) - 1]?.push(row as unknown as Row);
     for (const [index, { resolve }] of members.entries()) resolve(found[index] ?? []);
   }
+}
+
+/** Class 22 of SQL's codes. */
+function isDataError({ code = "" }: pg.DatabaseError): boolean {
+  return code.startsWith("22");
 }
 
 /** Those that wait for the query of one pool. */

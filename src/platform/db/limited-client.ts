@@ -79,7 +79,7 @@ export class LimitedClient extends pg.Client {
     // Replaces all signatures of the method at once.
     const send = super.query.bind(this) as (...given: unknown[]) => unknown;
     this.query = ((query: unknown, values: unknown, callback: unknown): unknown => {
-      requireShortName(query);
+      requireShortName((query as { name?: unknown } | null)?.name);
       this.#rounds = 0;
       return send(query, values, callback);
     }) as typeof this.query;
@@ -137,8 +137,8 @@ function roundsIn(milliseconds: number): number {
   return Math.ceil(milliseconds / SWEEP_MS);
 }
 
-function requireShortName(query: unknown): void {
-  const name = (query as { name?: unknown } | null)?.name;
+/** Throws TypeError for the name of a query that PostgreSQL would cut. */
+export function requireShortName(name: unknown): void {
   if (typeof name !== "string" || Buffer.byteLength(name) <= QUERY_NAME_BYTES_MAX) return;
   throw new TypeError(`A query's name has at most ${QUERY_NAME_BYTES_MAX} bytes: ${name}`);
 }

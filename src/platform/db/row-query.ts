@@ -21,41 +21,43 @@ type Rows<Of extends Entities> = {
 };
 
 /**
- * A query for the row of each of its entities, for paths that are hot: the ORM writes the values into the text of each of
+ * A query for rows of its entities, for paths that are hot: the ORM writes the values into the text of each of
  * its queries, and makes objects that watch themselves. Its parameters are texts.
  */
 export class RowQuery<Of extends Entities> {
   readonly #name: string;
   readonly #of: Of;
   readonly #rest: string;
+  readonly #without: readonly string[];
   #prepared: { readonly columns: Columns; readonly query: GroupedQuery<readonly unknown[]> } | undefined;
 
-  /** `of`: the entities by the aliases of their tables. `rest`: all from FROM on, which finds one row at most. */
-  constructor(name: string, of: Of, rest: string) {
+  /**
+   * `of`: the entities by the aliases of their tables. `rest`: all from FROM on, for a few rows. `without`: properties that
+   * are not read, such as a payment's metadata, which may be long.
+   */
+  constructor(name: string, of: Of, rest: string, without: readonly string[] = []) {
     this.#name = name;
     this.#of = of;
     this.#rest = rest;
+    this.#without = without;
   }
 
-  /** Returns the row, or undefined if there is none. */
+  /** Returns the first row, or undefined if there is none. */
   async first(environment: Environment, values: readonly string[]): Promise<Rows<Of> | undefined> {
+    return (await this.all(environment, values))[0];
+  }
+
+  async all(environment: Environment, values: readonly string[]): Promise<Rows<Of>[]> {
     const { columns, query } = (this.#prepared ??= this.#prepare(environment, values.length));
-    const [row] = await query.rows(environment.pool, values);
-    if (!row) return undefined;
-    let from = 0;
-    const read: Record<string, Record<string, unknown>> = {};
-    for (const [alias, names] of columns) {
-      const entity: Record<string, unknown> = {};
-      for (const name of names) entity[name] = row[from++];
-      read[alias] = entity;
-    }
-    return read as Rows<Of>;
+    const rows = await query.rows(environment.pool, values);
+    return rows.map((row) => rowsOf(columns, row) as Rows<Of>);
   }
 
   #prepare({ orm }: Environment, count: number) {
     const fields = Object.entries(this.#of).map(([alias, entity]) => {
       const { props } = orm.getMetadata().get(entity);
-      return { alias, props: props.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
+      const read = props.filter(({ name }) => !this.#without.includes(name));
+      return { alias, props: read.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
     });
     const selected = fields.flatMap(({ alias, props }) => props.map(({ column }) => `${alias}.${column}`));
     const query = new GroupedQuery<readonly unknown[]>({
@@ -67,4 +69,15 @@ export class RowQuery<Of extends Entities> {
     const columns = fields.map(({ alias, props }) => [alias, props.map(({ name }) => name)] as const);
     return { columns, query };
   }
+}
+
+function rowsOf(columns: Columns, row: readonly unknown[]): Record<string, Record<string, unknown>> {
+  let from = 0;
+  const read: Record<string, Record<string, unknown>> = {};
+  for (const [alias, names] of columns) {
+    const entity: Record<string, unknown> = {};
+    for (const name of names) entity[name] = row[from++];
+    read[alias] = entity;
+  }
+  return read;
 }

@@ -40,7 +40,6 @@ type Named = Pick<Column, "name" | "type">;
 const LOCK_MS = 200;
 // The number of the commit that a row belongs to. No table has a column of this name.
 const NUMBER = { name: "commit_number", type: "integer" };
-const NO_CLAIM: readonly null[] = CLAIM_COLUMNS.map(() => null);
 
 const writers = new WeakMap<Table, RowWriter>();
 
@@ -58,15 +57,18 @@ function writerOf(table: Table): RowWriter {
 export class Batch {
   readonly #shapes: ChangeShapes;
   readonly #guards: readonly GuardShape[];
+  readonly #isKeyed: boolean;
   readonly #claims: RowWriter;
   readonly #claimed: string[] = [];
   readonly #rows = new Map<Table, string[]>();
   #characters = 0;
 
-  constructor(shapes: ChangeShapes, guards: readonly GuardShape[]) {
+  /** `isKeyed`: each commit has a claim; else none has. */
+  constructor(shapes: ChangeShapes, guards: readonly GuardShape[], isKeyed: boolean) {
     this.#shapes = shapes;
     this.#guards = guards;
-    this.#claims = new RowWriter(givenColumns(guards));
+    this.#isKeyed = isKeyed;
+    this.#claims = new RowWriter(givenColumns(guards, isKeyed));
   }
 
   get characters(): number {
@@ -77,7 +79,7 @@ export class Batch {
   add({ claim, guards, inserts }: GroupedCommit): void {
     const number = this.#claimed.length;
     const given = guards.flatMap((guard, index) => guardValues(guard, this.#guards[index] as GuardShape));
-    const claimText = this.#claims.text([...(claim ? claimRow(claim) : NO_CLAIM), ...given], number);
+    const claimText = this.#claims.text([...(claim ? claimRow(claim) : []), ...given], number);
     const texts = inserts.flatMap((change): [Table, string][] => {
       const table = this.#shapes.tableOf(change.entity);
       const rows = change.kind === "insert" ? [change.row] : change.rows;
@@ -102,8 +104,9 @@ export class Batch {
     const tables = [...this.#rows.keys()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const all = [this.#claimed, ...tables.map((table) => this.#rows.get(table) ?? [])];
     return {
-      text: textOf(tables, this.#guards),
+      text: textOf(tables, this.#guards, this.#isKeyed),
       family: [
+        ...(this.#isKeyed ? ["claim"] : []),
         ...this.#guards.map(({ kind, table }) => `${kind} ${table.name}`),
         ...tables.map(({ name }) => name),
       ].join(", "),
@@ -141,29 +144,26 @@ function bytesText({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /** The columns of a claim with its guards' values, which are in the order of `guardValues`. */
-function givenColumns(guards: readonly GuardShape[]): Named[] {
+function givenColumns(guards: readonly GuardShape[], isKeyed: boolean): Named[] {
   const ofGuards = guards.flatMap(({ set, where }, guard) =>
     [...set, ...where].map(({ type }, index) => ({ name: `guard${guard}_${index}`, type })),
   );
-  return [...CLAIM_COLUMNS, ...ofGuards];
+  return isKeyed ? [...CLAIM_COLUMNS, ...ofGuards] : ofGuards;
 }
 
 /**
  * Guards come before claims: a commit whose guard fails leaves no claim. If a row that is locked cannot be updated after
  * all, the whole query fails.
  */
-function textOf(tables: readonly Table[], guards: readonly GuardShape[]): string {
+function textOf(tables: readonly Table[], guards: readonly GuardShape[], isKeyed: boolean): string {
   const number = NUMBER.name;
   const held = guards.length === 0 ? "given" : `held${guards.length - 1}`;
   const updates = guards.flatMap((shape, guard) => (shape.kind === "update" ? [{ shape, guard }] : []));
   const parts = [
-    `given AS MATERIALIZED (SELECT row.* FROM ${recordset(1, givenColumns(guards))},
+    `given AS MATERIALIZED (SELECT row.* FROM ${recordset(1, givenColumns(guards, isKeyed))},
   set_config('lock_timeout', '${LOCK_MS}', true))`,
     ...guards.map(heldText),
-    `claim AS (INSERT INTO ${CLAIM_TABLE} (${namesOf(CLAIM_COLUMNS)})
-SELECT ${namesOf(CLAIM_COLUMNS)} FROM ${held} WHERE key IS NOT NULL ${ON_CLAIMED} RETURNING tenant_id, key)`,
-    `won AS (SELECT ${held}.* FROM ${held} LEFT JOIN claim USING (tenant_id, key)
-WHERE ${held}.key IS NULL OR claim.key IS NOT NULL)`,
+    ...(isKeyed ? claimTexts(held) : [`won AS (SELECT * FROM ${held})`]),
     ...updates.map(({ shape, guard }) => updateText(shape, guard)),
     ...tables.map(
       ({ name, list }, index) => `inserted${index} AS (INSERT INTO ${name} (${namesOf(list)})
@@ -180,6 +180,15 @@ SELECT ${namesOf(list, "row.")} FROM ${recordset(index + 2, list)} JOIN won USIN
     ),
   ];
   return `WITH ${parts.join(",\n")}\nSELECT ${results.join(",\n")}\nFROM given`;
+}
+
+/** Those whose key was free have won. */
+function claimTexts(held: string): string[] {
+  return [
+    `claim AS (INSERT INTO ${CLAIM_TABLE} (${namesOf(CLAIM_COLUMNS)})
+SELECT ${namesOf(CLAIM_COLUMNS)} FROM ${held} ${ON_CLAIMED} RETURNING tenant_id, key)`,
+    `won AS (SELECT ${held}.* FROM ${held} JOIN claim USING (tenant_id, key))`,
+  ];
 }
 
 /** Locks the rows that are as a guard requires. No query waits for them, so that it delays no other commit. */

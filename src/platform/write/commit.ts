@@ -109,12 +109,11 @@ function addEntry(changes: readonly Change[], entry: AuditRow | undefined): read
   return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
-/** Returns undefined if the commit goes alone: it has other changes, or neither a key nor a guard. */
+/** Returns undefined if the commit goes alone: it has changes that are more than rows. */
 function groupedOf(changes: readonly Change[], claim: Claim | null): GroupedCommit | undefined {
   const guards = changes.filter(isGuard);
   const inserts = changes.filter(isInsert);
-  if (guards.length + inserts.length < changes.length) return undefined;
-  return claim === null && guards.length === 0 ? undefined : { claim, guards, inserts };
+  return guards.length + inserts.length < changes.length ? undefined : { claim, guards, inserts };
 }
 
 function isInsert(change: Change): change is InsertChange {

@@ -8,7 +8,7 @@ import { QuerySlots } from "../db/query-slots.ts";
 
 interface Waiting {
   readonly commit: GroupedCommit;
-  /** Commits with guards of the same shapes go together. */
+  /** Commits with guards of the same shapes go together, those with a key apart from those without. */
   readonly shapes: readonly GuardShape[];
   readonly kind: string;
   /** Its key, if it has one, and the rows that it updates. Each is in a query once. */
@@ -47,7 +47,7 @@ export class GroupCommit {
   async commit(commit: GroupedCommit): Promise<CommitResult> {
     if (this.#bounds.commits === 1) return await this.#alone(commit);
     const shapes = commit.guards.map((guard) => this.#shapes.guardOf(guard));
-    const kind = shapes.map(({ id }) => id).join(" ");
+    const kind = `${commit.claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
     return await new Promise<CommitResult>((resolve, reject) => {
       this.#waiting.push({ commit, shapes, kind, owned: ownedBy(commit, shapes), resolve, reject });
       this.#next();
@@ -78,7 +78,8 @@ export class GroupCommit {
     }
     // Many commits of one row hold up no other kind.
     this.#waiting = left.concat(repeated);
-    // In the order of their keys, so that the queries of two processes never wait for each other.
+    // In the order of their keys, so that the queries of two processes never wait for each other. Without keys and guards
+    // they have no order: a unique value that another process inserts delays them for LOCK_MS.
     return taken.length === 1 ? taken : taken.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
@@ -89,7 +90,7 @@ export class GroupCommit {
     }
     const alone: Waiting[] = [];
     for (let next = 0; next < taken.length;) {
-      const batch = new Batch(this.#shapes, taken[0]?.shapes ?? []);
+      const batch = new Batch(this.#shapes, taken[0]?.shapes ?? [], taken[0]?.commit.claim != null);
       const together: Waiting[] = [];
       while (next < taken.length && batch.characters < this.#bounds.characters) {
         const each = taken[next++] as Waiting;

@@ -1,6 +1,7 @@
 import { insert, update } from "../../platform/write/change.ts";
 import { wholeSecond, type Clock } from "../../platform/time/clock.ts";
 import type { Environment } from "../../platform/db/database.ts";
+import { RowQuery } from "../../platform/db/row-query.ts";
 import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
@@ -23,6 +24,11 @@ import { receiptIdOf, referenceOf } from "./receipt-id.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
+const CHARGE = new RowQuery(
+  "sandbox charge",
+  { charge: SandboxCharge },
+  "FROM sandbox_charge charge WHERE tenant_id = $1 AND reference = $2",
+);
 const CHALLENGE_TOKEN = "tok_challenge";
 
 /** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
@@ -197,8 +203,7 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async #charge(reference: string): Promise<SandboxChargeRow | null> {
-    const { em } = this.#environment.orm;
-    return await em.fork().findOne(SandboxCharge, { tenantId: this.#tenantId, reference });
+    return (await CHARGE.first(this.#environment, [this.#tenantId, reference]))?.charge ?? null;
   }
 
   async #refunds(where: { reference: string } | { refundId: string }): Promise<SandboxRefundRow[]> {
