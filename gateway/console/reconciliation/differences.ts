@@ -1,0 +1,82 @@
+import {
+  DifferenceKind,
+  Leg,
+  Side,
+  type Difference,
+  type Line,
+} from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import { html, type Html } from "../../pages/html.ts";
+import { dayText } from "../payments/bridge.ts";
+import type { Visit } from "../visit.ts";
+import { lineTable, sideText } from "./lines.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
+import { accountName, size } from "./words.ts";
+
+type Word<Leg extends string> = Extract<MessageKey, `${Leg}_${"missing_here" | "missing_there" | "more" | "less"}`>;
+
+const WORDS: Readonly<Record<Leg, Readonly<Record<"here" | "there" | "more" | "less", Word<"books" | "bank">>>>> = {
+  [Leg.UNSPECIFIED]: wordsOfLeg("books"),
+  [Leg.BOOKS]: wordsOfLeg("books"),
+  [Leg.BANK]: wordsOfLeg("bank"),
+};
+
+function wordsOfLeg<Name extends "books" | "bank">(leg: Name) {
+  return {
+    here: `${leg}_missing_here`,
+    there: `${leg}_missing_there`,
+    more: `${leg}_more`,
+    less: `${leg}_less`,
+  } as const;
+}
+
+/** Returns how lines differ, in a sentence. */
+export function differenceText(visit: Visit, difference: Difference): string {
+  const t = messagesIn(visit.language);
+  const { kind, leg, feeExpected, feeCharged, dueOn, reason = "", lines } = difference;
+  const words = WORDS[leg] ?? WORDS[Leg.BOOKS];
+  const amount = size(visit, difference.amount);
+  switch (kind) {
+    case DifferenceKind.MISSING_HERE:
+      return t(words.here, { amount });
+    case DifferenceKind.MISSING_THERE:
+      return t(words.there, { amount });
+    case DifferenceKind.AMOUNT_DIFFERS:
+      return t(difference.amount < 0n ? words.less : words.more, { amount });
+    case DifferenceKind.FEE_DIFFERS:
+      return t("fee_differs", {
+        amount,
+        charged: size(visit, feeCharged ?? 0n),
+        expected: size(visit, feeExpected ?? 0n),
+      });
+    case DifferenceKind.DOUBLED:
+      return t("doubled", { amount, side: sideText(visit, doubledSide(lines)) });
+    case DifferenceKind.IN_TRANSIT:
+      return t("in_transit", { amount, day: dueOn === undefined ? "—" : dayText(visit, dueOn) });
+    case DifferenceKind.DECIDED:
+      return t("decided", { amount, reason });
+    case DifferenceKind.UNSPECIFIED:
+      return t("other_difference", { amount });
+  }
+}
+
+/** Returns the side that has the most of the lines. */
+function doubledSide(lines: readonly Line[]): Side {
+  const counts = [Side.OURS, Side.THEIRS, Side.BANK].map((side) => {
+    return { side, count: lines.filter((line) => line.side === side).length };
+  });
+  return counts.toSorted((one, other) => other.count - one.count)[0]?.side ?? Side.THEIRS;
+}
+
+/** Returns a difference with its lines on each side. With `chosen` each line has a box. */
+export function differencePart(visit: Visit, difference: Difference, chosen?: readonly string[]): Html {
+  const t = messagesIn(visit.language);
+  const { accountId, lines, lineCount } = difference;
+  const text = differenceText(visit, difference);
+  const more = lineCount - lines.length;
+  return html`<section class="difference">
+    <h3>${text}</h3>
+    ${accountId === undefined ? "" : html`<p class="quiet">${accountName(visit, accountId)}</p>`}
+    ${lineTable(visit, text, lines, chosen)}
+    ${more > 0 ? html`<p class="quiet">${t("more_lines", { count: more })}</p>` : ""}
+  </section>`;
+}
