@@ -47,12 +47,15 @@ import type { Quotas } from "./platform/config/limits-config.ts";
 import type { Encryption } from "./platform/db/encryption.ts";
 import type { AccountsDeps } from "./provider-accounts/deps.ts";
 import { providerAccountsEntities } from "./provider-accounts/entities.ts";
+import { listAccounts } from "./provider-accounts/repository.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { limitsOf } from "./providers/account-limits.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { sandboxDirectory } from "./providers/sandbox/sandbox.ts";
+import { SANDBOX_ACCOUNT } from "./reconciliation/deps.ts";
+import { reconciliationEntities } from "./reconciliation/entities.ts";
 import { Reconciliation } from "./reconciliation/service.ts";
 import { receivablesEntities } from "./receivables/entities.ts";
 import { Receivables } from "./receivables/service.ts";
@@ -136,6 +139,7 @@ export const ENTITIES: SchemaEntities = {
     ...providersEntities,
     ...refundsEntities,
     ...receivablesEntities,
+    ...reconciliationEntities,
     ...providerAccountsEntities,
     ...webhooksEntities,
     ...mediaEntities,
@@ -255,6 +259,10 @@ export function createRooms(deps: RoomDeps): Rooms {
   const reconciliation = new Reconciliation({
     ...common,
     log,
+    accountsOf: async (mode, tenantId) =>
+      mode === "test"
+        ? [SANDBOX_ACCOUNT]
+        : (await listAccounts(environments.live, tenantId)).map(({ id }) => id),
     statementOf: async (mode, tenantId, accountId) =>
       mode === "test"
         ? (await providers.test.offered({ tenantId, mode })).accountStatement

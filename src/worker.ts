@@ -4,6 +4,7 @@ import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
 import type { Receivables } from "./receivables/service.ts";
+import type { Reconciliation } from "./reconciliation/service.ts";
 import type { Refunds } from "./refunds/service.ts";
 import type { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { LiveOf } from "./users/live-needs.ts";
@@ -52,6 +53,7 @@ export interface WorkerDeps {
   readonly pricing: Pick<Pricing, "removePast">;
   readonly refunds: Refunds;
   readonly receivables: Receivables;
+  readonly reconciliation: Reconciliation;
   readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
   /** Fetches the live mode's rate. Undefined: it is published by hand. */
@@ -81,6 +83,10 @@ export interface Tasks {
   readonly checkQueues: () => Promise<void>;
   /** Reads the statements of providers that are due. */
   readonly sweepProviders: () => Promise<void>;
+  /** Reads what providers state of accounts, where that is due. */
+  readonly readStatements: () => Promise<void>;
+  /** Compares our books, providers' statements and banks' files, where something is new or a day has ended. */
+  readonly reconcile: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
@@ -117,6 +123,8 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   answerCallbacks: 1000,
   checkQueues: 60_000,
   sweepProviders: 15_000,
+  readStatements: 15_000,
+  reconcile: 5000,
   settle: 60_000,
   sumLines: 5000,
   removePast: 60_000,
@@ -136,7 +144,7 @@ const MAIL_PAUSES_MS = [
 
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
   const { environments, clock, ledger, links, checkouts, refunds, checks, providerAccounts } = deps;
-  const { pricing, receivables } = deps;
+  const { pricing, receivables, reconciliation } = deps;
   return {
     check: async (mode) => {
       await checks.checkBooks(mode);
@@ -150,6 +158,8 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
     answerCallbacks: async (mode) => await providerAccounts.answerCallbacks(mode),
     checkQueues: async (mode) => await providerAccounts.checkQueues(mode),
     sweepProviders: async (mode) => await providerAccounts.sweepDue(mode),
+    readStatements: async (mode) => await reconciliation.readDue(mode),
+    reconcile: async (mode) => await reconciliation.matchDue(mode),
     settle: async (mode) => await ledger.settleDue(mode),
     sumLines: async (mode) => await ledger.sumLines(mode),
     removePast: async (mode) => {

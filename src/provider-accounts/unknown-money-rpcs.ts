@@ -1,6 +1,6 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { actorOf } from "../platform/rpc/actor.ts";
+import { actorName } from "../platform/rpc/actor.ts";
 import { update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
@@ -30,7 +30,7 @@ export function unknownMoneyRpcs(deps: AccountsDeps): Rpcs {
           throw new PaylinkError("unknown_money_not_found", message);
         }
         if (row.settledAt) return { response: { money: toUnknownMoney(row) }, changes: [] };
-        const set = { settledAt: wholeSecond(clock), settledBy: nameOf(context), settlementNote: note };
+        const set = { settledAt: wholeSecond(clock), settledBy: actorName(context), settlementNote: note };
         const open = { tenantId, accountId, endToEndId, resolvedAt: null, settledAt: null };
         return {
           response: { money: toUnknownMoney({ ...row, ...set }) },
@@ -40,10 +40,4 @@ export function unknownMoneyRpcs(deps: AccountsDeps): Rpcs {
       },
     }),
   };
-}
-
-/** Returns who calls, for people: the audit log has the whole. */
-function nameOf({ requestHeader: header, values: contextValues }: HandlerContext): string {
-  const { actorName, actorId, actorKind } = actorOf({ header, contextValues });
-  return actorName || actorId || actorKind;
 }

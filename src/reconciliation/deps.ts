@@ -14,6 +14,8 @@ export interface ReconciliationDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly log: FaultLog;
+  /** Returns the ids of a tenant's provider accounts, retired ones too. */
+  readonly accountsOf: (mode: Mode, tenantId: string) => Promise<readonly string[]>;
   /** Returns an account's statement; undefined: its provider has none, or there is no such account. */
   readonly statementOf: (
     mode: Mode,

@@ -46,6 +46,12 @@ export function userAsking({ requestHeader }: Pick<HandlerContext, "requestHeade
   return isId("usr", actor) ? actor : null;
 }
 
+/** Returns who calls, for people: the audit log has the whole. */
+export function actorName({ requestHeader: header, values: contextValues }: HandlerContext): string {
+  const { actorName: name, actorId, actorKind } = actorOf({ header, contextValues });
+  return name || actorId || actorKind;
+}
+
 function claimed(header: Headers): JsonObject {
   return {
     actor: cut(header.get(HEADERS.actor) ?? ""),

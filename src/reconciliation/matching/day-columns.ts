@@ -1,5 +1,5 @@
 import type { LineKind } from "../../providers/account-statement.ts";
-import type { Account, BankLine, Lines } from "./lines.ts";
+import type { Account, BankLine, OurLine } from "./lines.ts";
 
 /** Movements of one side of an account on one day. opening + in + fees + returns + out = closing, always. */
 export interface Column {
@@ -36,16 +36,24 @@ export type StatedClosing = Pick<Balances, "accountId"> & {
   readonly bankMinor: bigint | null;
 };
 
+/** What columns need of a line, or of the sum of lines that are alike. */
+export type SummedLine = Pick<OurLine, "accountId" | "day" | "kind" | "amountMinor">;
+export type SummedBankLine = Pick<BankLine, "bankAccountId" | "day" | "amountMinor">;
+
 export interface ColumnsInput {
   readonly accounts: readonly Account[];
   /** In order. Lines of other days are in no column. */
   readonly days: readonly string[];
-  readonly lines: Lines;
+  readonly lines: {
+    readonly ours: readonly SummedLine[];
+    readonly theirs: readonly SummedLine[];
+    readonly bank: readonly SummedBankLine[];
+  };
   /** Of the begin of the first day: yesterday's closings. An account that is not among them begins at 0. */
   readonly openings: readonly Balances[];
   readonly stated: readonly StatedClosing[];
   /** The kind of a bank line whose match says it; others are `in` or `out` by their sign. */
-  readonly bankKinds: ReadonlyMap<BankLine, LineKind>;
+  readonly bankKinds: ReadonlyMap<SummedBankLine, LineKind>;
 }
 
 interface Movement {

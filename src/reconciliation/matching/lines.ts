@@ -155,15 +155,15 @@ export interface Difference extends Sides {
   readonly reason: string | null;
 }
 
-export function ourKey({ id }: OurLine): string {
+export function ourKey({ id }: Pick<OurLine, "id">): string {
   return `ours ${id}`;
 }
 
 /** Returns the key of a statement line, which is known by its account, kind and the provider's id. */
-export function theirKey({ accountId, kind, id }: TheirLine): string {
+export function theirKey({ accountId, kind, id }: Pick<TheirLine, "accountId" | "kind" | "id">): string {
   return `theirs ${accountId} ${kind} ${id}`;
 }
 
-export function bankKey({ bankAccountId, id }: BankLine): string {
+export function bankKey({ bankAccountId, id }: Pick<BankLine, "bankAccountId" | "id">): string {
   return `bank ${bankAccountId} ${id}`;
 }

@@ -265,14 +265,14 @@ export type BankFileLine = Message<"paylink.reconciliation.v1.BankFileLine"> & {
   day: string;
 
   /**
-   * Centavos, signed.
+   * Minor units of currency, signed.
    *
    * @generated from field: int64 amount = 2;
    */
   amount: bigint;
 
   /**
-   * BRL.
+   * BRL or USD: only lines of BRL are matched.
    *
    * @generated from field: string currency = 3;
    */
@@ -608,14 +608,14 @@ export type BankLine = Message<"paylink.reconciliation.v1.BankLine"> & {
   day: string;
 
   /**
-   * Centavos, signed.
+   * Minor units of currency, signed.
    *
    * @generated from field: int64 amount = 5;
    */
   amount: bigint;
 
   /**
-   * BRL.
+   * BRL or USD: only lines of BRL are matched.
    *
    * @generated from field: string currency = 6;
    */
@@ -2630,7 +2630,7 @@ export const ReconciliationService: GenService<{
   },
   /**
    * Replaces the fees that a provider account has agreed with its provider, which those that are charged are compared
-   * with. Lines that are matched already are not compared again.
+   * with. They hold for what our books have from then on.
    *
    * @generated from rpc paylink.reconciliation.v1.ReconciliationService.PutContractedFees
    */
@@ -2681,7 +2681,7 @@ export const ReconciliationService: GenService<{
   },
   /**
    * Records a person's word on lines of one leg: they belong together, or what differs is explained. A match that has one
-   * of the lines is replaced, with all of its lines among them. Errors: invalid_request on line_keys (no such line, a line
+   * of the lines is dissolved: its other lines are open again. Errors: invalid_request on line_keys (no such line, a line
    * of another account or of a side that the leg does not have, or one of another decision), or on reason.
    *
    * @generated from rpc paylink.reconciliation.v1.ReconciliationService.Decide
