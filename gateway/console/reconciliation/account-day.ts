@@ -33,7 +33,10 @@ export function accountCard(visit: Visit, day: string, account: AccountDay): Htm
     return amount === undefined ? "—" : visit.format.money(amount, "BRL");
   };
   const ofDay = { from: day, to: day };
-  const statementLines = withQuery(visit.path("/reconciliation/statements"), { account: accountId, ...ofDay });
+  const statementLines = withQuery(visit.path("/reconciliation/statements"), {
+    account: accountId,
+    ...ofDay,
+  });
   const bankLines = withQuery(visit.path("/reconciliation/lines"), { account: bankAccountId, ...ofDay });
   const caption = t("account_day", { name });
   return html`<section class="card">
@@ -65,10 +68,10 @@ function statementFacts(visit: Visit, accountId: string, statement: StatementDay
   const { isComplete, lineCount, linesSha256, carries, readAt, fault } = statement;
   const complete = t(isComplete ? "statement_complete" : "statement_incomplete");
   return html`${fault === undefined ? "" : html`<p class="problem">${t("statement_fault")}: <bdi>${fault}</bdi></p>`}
-    ${facts([
-      [t("statement_read"), html`${time(visit, readAt)}, ${complete}`],
-      [t("statement_lines"), lineCount.toLocaleString(visit.language)],
-      [t("statement_carries"), carries === undefined ? t("no_balance") : t(carries ? "yes" : "no")],
-    ])}
-    ${linesSha256 === "" ? "" : copyable(visit, `hash-${accountId}`, linesSha256, t("statement_hash"))}`;
+  ${facts([
+    [t("statement_read"), html`${time(visit, readAt)}, ${complete}`],
+    [t("statement_lines"), lineCount.toLocaleString(visit.language)],
+    [t("statement_carries"), carries === undefined ? t("no_balance") : t(carries ? "yes" : "no")],
+  ])}
+  ${linesSha256 === "" ? "" : copyable(visit, `hash-${accountId}`, linesSha256, t("statement_hash"))}`;
 }

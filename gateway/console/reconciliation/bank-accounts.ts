@@ -42,7 +42,9 @@ const accountList = list({
     provider_account: ({ providerAccountId: id }) => (id === undefined ? "—" : providerLink(visit, id)),
     path: ({ path }) => pathText(visit, path),
     imported_until: ({ importedUntil: day }) => (day === undefined ? "—" : dayText(visit, day)),
-    ...(visit.can("reconciliation.write") ? { action: (account: BankAccount) => actions(visit, t, account) } : {}),
+    ...(visit.can("reconciliation.write")
+      ? { action: (account: BankAccount) => actions(visit, t, account) }
+      : {}),
   }),
   empty: () => ["bank_accounts_none"],
   create: {
@@ -124,7 +126,10 @@ function requestOf(visit: Visit, sent: Sent<MessageKey, Name, unknown>) {
   const account = sent.choice("provider_account_id");
   const providerAccountId = account === "" ? undefined : account;
   const path = providerAccountId === undefined ? undefined : paths.numberOf(sent.choice("path"));
-  return { name: sent.text("name"), ...defined({ providerAccountId, path, mapping: mappingOf(Typed.sent(visit)) }) };
+  return {
+    name: sent.text("name"),
+    ...defined({ providerAccountId, path, mapping: mappingOf(Typed.sent(visit)) }),
+  };
 }
 
 /** Returns the problems by the fields of the form. The core names a mapping as a whole. */

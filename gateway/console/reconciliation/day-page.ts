@@ -58,8 +58,7 @@ export async function dayPage(visit: Visit, day: string, sent?: SentDecision): P
         <a rel="next" href="${to(daysBefore(day, -1))}">${t("next_day")} →</a>
         <a href="${visit.path(`/close/${day}`)}">${t("to_close")}</a>
       </nav>
-      ${differences(visit, found, sent)}
-      ${found.accounts.length === 0 ? html`<p>${t("day_none")}</p>` : ""}
+      ${differences(visit, found, sent)} ${found.accounts.length === 0 ? html`<p>${t("day_none")}</p>` : ""}
       ${found.accounts.map((account) => accountCard(visit, day, account))} ${matchCard(visit, day, matches)}`,
   });
 }
@@ -77,7 +76,9 @@ function differences(visit: Visit, found: GetReconciledDayResponse, sent: SentDe
   return html`${open.length === 0 ? html`<p>${t("none_differs")}</p>` : ""}
   ${[Leg.BOOKS, Leg.BANK].map((leg) => {
     const ofLeg = open.filter((one) => one.leg === leg);
-    return ofLeg.length === 0 ? "" : legCard(visit, found.day, leg, ofLeg, sent?.leg === leg ? sent : undefined);
+    return ofLeg.length === 0
+      ? ""
+      : legCard(visit, found.day, leg, ofLeg, sent?.leg === leg ? sent : undefined);
   })}
   ${hidden > 0 ? html`<p class="note">${t("more_differences", { count: hidden })}</p>` : ""}
   ${decided.length === 0 ? "" : decidedCard(visit, found.day, decided)}`;
@@ -121,10 +122,15 @@ function decidedCard(visit: Visit, day: string, decided: readonly Difference[]):
     t("explained"),
     html`${decided.map((one) => {
       const text = differenceText(visit, one);
-      const undo = buttonForm(visit, visit.path(`/reconciliation/decisions/${one.decisionId ?? ""}/undo`), t("undo"), {
-        question: t("undo_question"),
-        hidden: { day },
-      });
+      const undo = buttonForm(
+        visit,
+        visit.path(`/reconciliation/decisions/${one.decisionId ?? ""}/undo`),
+        t("undo"),
+        {
+          question: t("undo_question"),
+          hidden: { day },
+        },
+      );
       const mayUndo = one.decisionId !== undefined && visit.can("reconciliation.write");
       return html`<section class="difference">
         <h3>${text}</h3>

@@ -48,7 +48,12 @@ export function decideRoutes(routes: ConsoleRoutes): void {
 
 function sentDecision(visit: Visit): Omit<SentDecision, "problems"> {
   const leg = visit.text("leg") === String(Leg.BANK) ? Leg.BANK : Leg.BOOKS;
-  return { leg, lines: [...new Set(visit.texts("line"))], reason: visit.text(reasonField(leg)).trim() };
+  const whole = visit.texts("lines").flatMap((keys) => keys.split(/\r?\n/));
+  return {
+    leg,
+    lines: [...new Set([...whole, ...visit.texts("line")])],
+    reason: visit.text(reasonField(leg)).trim(),
+  };
 }
 
 /** Returns the problems by the fields of the page. What is wrong with lines concerns the form. */

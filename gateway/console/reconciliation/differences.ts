@@ -12,9 +12,7 @@ import { lineTable, sideText } from "./lines.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { accountName, size } from "./words.ts";
 
-type Word<Leg extends string> = Extract<MessageKey, `${Leg}_${"missing_here" | "missing_there" | "more" | "less"}`>;
-
-const WORDS: Readonly<Record<Leg, Readonly<Record<"here" | "there" | "more" | "less", Word<"books" | "bank">>>>> = {
+const WORDS: Readonly<Record<Leg, Readonly<Record<"here" | "there" | "more" | "less", MessageKey>>>> = {
   [Leg.UNSPECIFIED]: wordsOfLeg("books"),
   [Leg.BOOKS]: wordsOfLeg("books"),
   [Leg.BANK]: wordsOfLeg("bank"),
@@ -54,7 +52,7 @@ export function differenceText(visit: Visit, difference: Difference): string {
       return t("in_transit", { amount, day: dueOn === undefined ? "—" : dayText(visit, dueOn) });
     case DifferenceKind.DECIDED:
       return t("decided", { amount, reason });
-    case DifferenceKind.UNSPECIFIED:
+    default:
       return t("other_difference", { amount });
   }
 }
@@ -76,7 +74,22 @@ export function differencePart(visit: Visit, difference: Difference, chosen?: re
   return html`<section class="difference">
     <h3>${text}</h3>
     ${accountId === undefined ? "" : html`<p class="quiet">${accountName(visit, accountId)}</p>`}
+    ${chosen && lines.length > 1 ? wholeBox(visit, lines, chosen) : ""}
     ${lineTable(visit, text, lines, chosen)}
     ${more > 0 ? html`<p class="quiet">${t("more_lines", { count: more })}</p>` : ""}
   </section>`;
+}
+
+/** Returns the box of all lines of a difference, which is sent as `lines`. */
+function wholeBox(visit: Visit, lines: readonly Line[], chosen: readonly string[]): Html {
+  const isChosen = lines.every(({ key }) => chosen.includes(key));
+  return html`<label class="choice"
+    ><input
+      type="checkbox"
+      name="lines"
+      value="${lines.map(({ key }) => key).join("\n")}"
+      ${isChosen ? html` checked` : ""}
+    />
+    <span>${messagesIn(visit.language)("whole_difference")}</span></label
+  >`;
 }

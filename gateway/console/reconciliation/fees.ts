@@ -42,8 +42,17 @@ const EMPTY: Row = {
 /** Adds the page of the fees that a provider account has agreed with its provider. */
 export function feeRoutes(routes: ConsoleRoutes): void {
   routes.page(PATH, "reconciliation.read", async (visit) => {
-    const { fees } = await visit.core.reconciliation.listContractedFees({ accountId: accountOf(visit) }, visit.as);
-    return await visit.show(feesPage(visit, fees.map((fee) => rowOf(visit, fee)), NO_PROBLEMS));
+    const { fees } = await visit.core.reconciliation.listContractedFees(
+      { accountId: accountOf(visit) },
+      visit.as,
+    );
+    return await visit.show(
+      feesPage(
+        visit,
+        fees.map((fee) => rowOf(visit, fee)),
+        NO_PROBLEMS,
+      ),
+    );
   });
   routes.change(PATH, "reconciliation.write", {
     act: async (visit) => {
@@ -75,7 +84,7 @@ function feesPage(visit: Visit, rows: readonly Row[], problems: Problems): Html 
     section: "/reconciliation",
     trail: { path: "/reconciliation", title: t("title") },
     content: html`${doneNotice(visit, t, { saved: "fees_saved" })} ${problemList(visit, problems)}
-      ${visit.can("reconciliation.write") ? feeForm(visit, path, all, problems) : feeTable(visit, rows)}`,
+    ${visit.can("reconciliation.write") ? feeForm(visit, path, all, problems) : feeTable(visit, rows)}`,
   });
 }
 
@@ -104,7 +113,8 @@ function feeFields(visit: Visit, row: Row, n: number, problems: Problems): Html 
   const kinds = ["", "pix", "card"].map((kind) => [kind, kind === "" ? "—" : t(kindKey(kind))] as const);
   return html`<fieldset class="filters">
     <legend>${t("fee", { n })}</legend>
-    ${selectField({ ...parts("fee_kind"), options: kinds })} ${inputField({ ...parts("fee_brand"), maxLength: 40 })}
+    ${selectField({ ...parts("fee_kind"), options: kinds })}
+    ${inputField({ ...parts("fee_brand"), maxLength: 40 })}
     ${inputField({ ...parts("fee_from"), inputmode: "numeric", maxLength: 2 })}
     ${inputField({ ...parts("fee_to"), inputmode: "numeric", maxLength: 2 })}
     ${inputField({ ...parts("fee_percent"), inputmode: "decimal", maxLength: 9 })}
@@ -156,7 +166,9 @@ function rowOf({ language }: Visit, fee: ContractedFee): Row {
 /** Returns a row as a fee. Throws FormProblem on the field that is wrong. */
 function feeOf(visit: Visit, row: Row, n: number) {
   const t = messagesIn(visit.language);
-  const [from, to] = [row.fee_from, row.fee_to].map((text) => (INSTALLMENTS.test(text) ? Number(text) : undefined));
+  const [from, to] = [row.fee_from, row.fee_to].map((text) =>
+    INSTALLMENTS.test(text) ? Number(text) : undefined,
+  );
   if (from === undefined || to === undefined || from > to)
     throw new FormProblem(`fee_from-${n}`, t("fee_installments_refused", { n }));
   const percent = PERCENT.exec(row.fee_percent || "0");

@@ -122,11 +122,17 @@ function importButton(visit: Visit, found: PreviewBankImportResponse, sha256: st
   const t = messagesIn(visit.language);
   if (found.rejectedCount > 0) return "";
   if (found.lineCount === found.knownCount) return html`<p>${t("nothing_new")}</p>`;
-  return html`<button class="primary" form="${FORM_ID}" name="shown" value="${sha256}">${t("import_lines")}</button>
+  return html`<button class="primary" form="${FORM_ID}" name="shown" value="${sha256}">
+      ${t("import_lines")}
+    </button>
     <noscript><p class="quiet">${t("preview_again")}</p></noscript>`;
 }
 
-function doneAddress(visit: Visit, { id }: BankAccount, { importedCount, knownCount }: ImportBankFileResponse): string {
+function doneAddress(
+  visit: Visit,
+  { id }: BankAccount,
+  { importedCount, knownCount }: ImportBankFileResponse,
+): string {
   const counts = figures(visit, { imported: importedCount, known: knownCount });
   return withQuery(visit.path("/reconciliation/lines"), { account: id, ...counts });
 }

@@ -118,7 +118,9 @@ const statementLines = list({
   actions: ({ visit, t, values: { account } }) =>
     account === ""
       ? ""
-      : html`<a class="button" href="${visit.path(`/reconciliation/fees/${account}`)}">${t("contracted_fees")}</a>`,
+      : html`<a class="button" href="${visit.path(`/reconciliation/fees/${account}`)}"
+          >${t("contracted_fees")}</a
+        >`,
   columns: ({ visit }) => ({
     day: ({ day }) => dayLink(visit, day),
     amount: ({ amount, currency }) => visit.format.money(amount, currency),
@@ -161,7 +163,13 @@ async function bankAccountOptions(visit: Visit): Promise<Option[]> {
 }
 
 /** Returns what an import did, if this session has just made one. */
-function imported({ visit, t }: { readonly visit: Visit; readonly t: ReturnType<typeof messagesIn> }): Html | "" {
+function imported({
+  visit,
+  t,
+}: {
+  readonly visit: Visit;
+  readonly t: ReturnType<typeof messagesIn>;
+}): Html | "" {
   const { imported: count, known } = figuresOf(visit, ["imported", "known"]);
   if (count === undefined || known === undefined) return "";
   const number = (value: number): string => value.toLocaleString(visit.language);
@@ -176,12 +184,15 @@ function period(from: string, to: string): { readonly from?: string; readonly to
 function amountOf(visit: Visit, text: string): bigint | undefined {
   if (text === "") return undefined;
   const amount = minorOf(text.replace(SIGN, "").trim(), "BRL", visit.language);
-  if (typeof amount === "string") throw new FormProblem("amount", messagesIn(visit.language)("amount_refused"));
+  if (typeof amount === "string")
+    throw new FormProblem("amount", messagesIn(visit.language)("amount_refused"));
   return amount;
 }
 
 function dayLink(visit: Visit, day: string): Html {
-  return html`<a class="nowrap" href="${visit.path(`/reconciliation/days/${day}`)}">${dayText(visit, day)}</a>`;
+  return html`<a class="nowrap" href="${visit.path(`/reconciliation/days/${day}`)}"
+    >${dayText(visit, day)}</a
+  >`;
 }
 
 function matchLink(visit: Visit, id: string | undefined): Html | string {

@@ -57,7 +57,10 @@ function column(label: MessageKey): Field<MessageKey> {
   return { kind: "text", label, fills: null };
 }
 
-function choice(label: MessageKey, options: (t: AnyTranslate<MessageKey>) => readonly Option[]): Field<MessageKey> {
+function choice(
+  label: MessageKey,
+  options: (t: AnyTranslate<MessageKey>) => readonly Option[],
+): Field<MessageKey> {
   return { kind: "select", label, options, fills: null };
 }
 
@@ -67,7 +70,13 @@ export const MAPPING_FIELDS: Readonly<Record<"mapping" | MappingName, Field<Mess
     kind: "own",
     show: (visit) => html`<p class="quiet">${messagesIn(visit.language)("mapping_text")}</p>`,
   },
-  column_day: { ...column("column_day"), kind: "text", label: "column_day", help: "column_help", fills: null },
+  column_day: {
+    ...column("column_day"),
+    kind: "text",
+    label: "column_day",
+    help: "column_help",
+    fills: null,
+  },
   column_amount: column("column_amount"),
   column_credit: column("column_credit"),
   column_debit: column("column_debit"),

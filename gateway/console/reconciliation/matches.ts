@@ -33,7 +33,10 @@ const matchList = list({
     account: { kind: "choice", field: "accountId", label: "account", options: accountOptions },
   }),
   fetch: async ({ core, as }, { filter, cursor }) => {
-    const { matches, nextCursor } = await core.reconciliation.listMatches({ ...filter, ...cursor, limit: PAGE }, as);
+    const { matches, nextCursor } = await core.reconciliation.listMatches(
+      { ...filter, ...cursor, limit: PAGE },
+      as,
+    );
     return { rows: matches, next: nextCursor };
   },
   columns: ({ visit }) => matchColumns(visit),
@@ -45,7 +48,10 @@ const matchList = list({
 export function matchRoutes(routes: ConsoleRoutes): void {
   matchList.addTo(routes);
   routes.page("/reconciliation/matches/:id", "reconciliation.read", async (visit) => {
-    const { matches } = await visit.core.reconciliation.listMatches({ id: visit.part("id"), limit: 1 }, visit.as);
+    const { matches } = await visit.core.reconciliation.listMatches(
+      { id: visit.part("id"), limit: 1 },
+      visit.as,
+    );
     const [match] = matches;
     if (!match) throw new Refused("unknown", visit);
     return await visit.show(matchPage(visit, match));
@@ -78,10 +84,14 @@ export function matchTable(visit: Visit, caption: string, matches: readonly Matc
 
 /** Returns what the first line of each side says: one of thousands has no room in a row. */
 function amounts(visit: Visit, lines: Match["lines"]): Html {
-  const first = [...Map.groupBy(lines, ({ side }) => side)].flatMap(([side, [line]]) => (line ? [{ side, line }] : []));
+  const first = [...Map.groupBy(lines, ({ side }) => side)].flatMap(([side, [line]]) =>
+    line ? [{ side, line }] : [],
+  );
   return html`${first.map(
     ({ side, line }) =>
-      html`<span class="nowrap">${sideText(visit, side)}: ${visit.format.money(line.amount, line.currency)}</span><br />`,
+      html`<span class="nowrap"
+          >${sideText(visit, side)}: ${visit.format.money(line.amount, line.currency)}</span
+        ><br />`,
   )}`;
 }
 
@@ -98,22 +108,22 @@ function matchPage(visit: Visit, match: Match): Html {
     section: "/reconciliation",
     trail: { path: "/reconciliation/matches", title: t("matches") },
     content: html`${card(
-        t("match"),
-        facts([
-          [t("rule"), ruleText(visit, rule)],
-          [t("leg"), legText(visit, leg)],
-          [
-            t("day"),
-            html`<a href="${visit.path(`/reconciliation/days/${day}`)}">${dayText(visit, day)}</a>
-              ${isMoved ? badge("plain", t("moved")) : ""}`,
-          ],
-          [t("account"), accountId === undefined ? "—" : accountName(visit, accountId)],
-        ]),
-      )}
-      ${card(
-        t("lines"),
-        html`${lineTable(visit, t("lines"), lines)}
-        ${more > 0 ? html`<p class="quiet">${t("more_lines", { count: more })}</p>` : ""}`,
-      )}`,
+      t("match"),
+      facts([
+        [t("rule"), ruleText(visit, rule)],
+        [t("leg"), legText(visit, leg)],
+        [
+          t("day"),
+          html`<a href="${visit.path(`/reconciliation/days/${day}`)}">${dayText(visit, day)}</a>
+            ${isMoved ? badge("plain", t("moved")) : ""}`,
+        ],
+        [t("account"), accountId === undefined ? "—" : accountName(visit, accountId)],
+      ]),
+    )}
+    ${card(
+      t("lines"),
+      html`${lineTable(visit, t("lines"), lines)}
+      ${more > 0 ? html`<p class="quiet">${t("more_lines", { count: more })}</p>` : ""}`,
+    )}`,
   });
 }

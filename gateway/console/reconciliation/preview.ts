@@ -59,8 +59,7 @@ function lineTable(visit: Visit, { lines }: PreviewBankImportResponse): Html {
         day: ({ day }) => html`<span class="nowrap">${dayText(visit, day)}</span>`,
         what: ({ text }) => cut(text),
         document: ({ bankId }) => cut(bankId === "" ? "—" : bankId, "reference"),
-        state: ({ isKnown }) =>
-          isKnown ? badge("plain", t("line_known")) : badge("good", t("line_new")),
+        state: ({ isKnown }) => (isKnown ? badge("plain", t("line_known")) : badge("good", t("line_new"))),
         amount: ({ amount, currency }) => visit.format.money(amount, currency),
       },
       numbers: ["amount"],
