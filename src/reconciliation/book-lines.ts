@@ -52,7 +52,7 @@ const BOOKED: readonly string[] = [
         || fact.payment_id || '/' || fact.installment || '.' || fact.number AS id,
       CASE fact.kind WHEN 'receivable' THEN 'installment' WHEN 'provider_fee' THEN 'fee'
         WHEN 'refund_deduction' THEN 'refund' ELSE fact.kind END AS kind,
-      fact.account_id AS "accountId",
+      coalesce(fact.account_id, $3) AS "accountId",
       coalesce(owed.on_day::text, ${DAY("fact.created_at")}) AS day,
       CASE fact.kind WHEN 'receivable' THEN fact.amount_minor ELSE -fact.amount_minor END AS minor,
       fact.payment_id AS "paymentId", charge.reference, NULL AS "endToEndId",

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   AccountDaySchema,
@@ -16,6 +15,7 @@ import { invalidRequest } from "../platform/rpc/errors.ts";
 import { readColumns, type DayState, type StoredColumns } from "./closed-days.ts";
 import { findDayDifferences } from "./day-differences.ts";
 import type { ReconciliationDeps } from "./deps.ts";
+import { dateOf, msOf } from "./times.ts";
 import { states } from "./mapping.ts";
 import type { Column } from "./matching/day-columns.ts";
 
@@ -47,7 +47,7 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
           statement: statements.get(row.accountId),
           differences: [...(own?.differences ?? [])],
           differenceCount: own?.count ?? 0,
-          closedAt: stampOf(row.closedAt),
+          closedAt: stampOf(dateOf(row.closedMs)),
         });
       });
       const all: DayState[] = [
@@ -106,13 +106,13 @@ interface FoundDay {
   readonly state: DayState;
   readonly columns: StoredColumns;
   readonly bankAccountId: string | null;
-  readonly closedAt: Date | null;
+  readonly closedMs: string | null;
 }
 
 async function findDays({ pool }: Environment, tenantId: string, day: string): Promise<FoundDay[]> {
   const { rows } = await pool.query<FoundDay>({
     name: "accounts of a reconciled day",
-    text: `SELECT account_id AS "accountId", state, columns, bank_account_id AS "bankAccountId", closed_at AS "closedAt"
+    text: `SELECT account_id AS "accountId", state, columns, bank_account_id AS "bankAccountId", ${msOf("closed_at")} AS "closedMs"
       FROM reconciled_day WHERE tenant_id = $1 AND day = $2 ORDER BY account_id`,
     values: [tenantId, day],
   });
@@ -132,19 +132,19 @@ async function findStatements(
     lineCount: number;
     linesMinor: string;
     linesSha256: string;
-    readAt: Date | null;
+    readMs: string | null;
     fault: string | null;
   }>({
     name: "statements of a day",
     text: `SELECT account_id AS "accountId", is_complete AS "isComplete", opening_minor::text AS opening,
         closing_minor::text AS closing, line_count AS "lineCount", lines_minor::text AS "linesMinor",
-        lines_sha256 AS "linesSha256", read_at AS "readAt", fault
+        lines_sha256 AS "linesSha256", ${msOf("read_at")} AS "readMs", fault
       FROM statement_day WHERE tenant_id = $1 AND day = $2`,
     values: [tenantId, day],
   });
   return new Map(
     rows.map(
-      ({ accountId, isComplete, opening, closing, lineCount, linesMinor, linesSha256, readAt, fault }) => [
+      ({ accountId, isComplete, opening, closing, lineCount, linesMinor, linesSha256, readMs, fault }) => [
         accountId,
         create(StatementDaySchema, {
           isComplete,
@@ -156,7 +156,7 @@ async function findStatements(
             opening === null || closing === null
               ? undefined
               : BigInt(opening) + BigInt(linesMinor) === BigInt(closing),
-          readAt: readAt === null ? undefined : timestampFromDate(readAt),
+          readAt: stampOf(dateOf(readMs)),
           fault: fault ?? undefined,
         }),
       ],

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   BankLineSchema,
@@ -11,6 +10,8 @@ import {
 import { isId } from "../../contract/ids.ts";
 import type { LineKind } from "../providers/account-statement.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
+import { dateOf, msOf } from "./times.ts";
 import { requireBankAccount } from "./bank-accounts.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { kinds, rules } from "./mapping.ts";
@@ -89,7 +90,7 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
         read: async (after, rowCount) => {
           const { rows: found } = await pool.query<Omit<FoundStatementLine, "id">>({
             name: "statement lines",
-            text: `SELECT kind, provider_line_id AS "providerLineId", day::text AS day, at,
+            text: `SELECT kind, provider_line_id AS "providerLineId", day::text AS day, ${msOf("at")} AS at,
                 amount_minor::text AS "amountMinor", reference, end_to_end_id AS "endToEndId",
                 provider_payment_id AS "providerPaymentId", installment, settlement_id AS "settlementId", text,
                 balance_minor::text AS "balanceMinor", books_match_id AS "booksMatchId", bank_match_id AS "bankMatchId"
@@ -125,7 +126,8 @@ interface FoundStatementLine {
   readonly kind: LineKind;
   readonly providerLineId: string;
   readonly day: string;
-  readonly at: Date | null;
+  /** Unix milliseconds. */
+  readonly at: string | null;
   readonly amountMinor: string;
   readonly reference: string | null;
   readonly endToEndId: string | null;
@@ -166,7 +168,7 @@ function toStatementLine(accountId: string, row: FoundStatementLine): StatementL
     kind: kinds.numbers[row.kind],
     providerLineId: row.providerLineId,
     day: row.day,
-    at: row.at === null ? undefined : timestampFromDate(row.at),
+    at: stampOf(dateOf(row.at)),
     amount: BigInt(row.amountMinor),
     currency: "BRL",
     reference: row.reference ?? undefined,

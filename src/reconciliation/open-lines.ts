@@ -9,7 +9,7 @@ type Pool = Pick<Environment, "pool">;
 const OURS = `account_id AS "accountId", id, kind, day::text AS day, amount_minor::text AS minor,
   payment_id AS "paymentId", reference, end_to_end_id AS "endToEndId", provider_payment_id AS "providerPaymentId",
   installment, due_on::text AS "dueOn"`;
-const THEIRS = `account_id AS "accountId", kind, provider_line_id AS id, day::text AS day, at,
+const THEIRS = `account_id AS "accountId", kind, provider_line_id AS id, day::text AS day,
   amount_minor::text AS minor, reference, end_to_end_id AS "endToEndId", provider_payment_id AS "providerPaymentId",
   installment, settlement_id AS "settlementId", text`;
 const BANK = `id, bank_account_id AS "bankAccountId", day::text AS day, amount_minor::text AS minor, text,
@@ -19,7 +19,7 @@ const AGAIN_DAYS = 45;
 
 type Stored<L> = Omit<L, "amountMinor"> & { readonly minor: string };
 type StoredOurs = Stored<Omit<OurLine, "terms">>;
-type StoredTheirs = Stored<Omit<TheirLine, "currency" | "balanceMinor" | "raw" | "dueOn">>;
+type StoredTheirs = Stored<Omit<TheirLine, "currency" | "at" | "balanceMinor" | "raw" | "dueOn">>;
 
 /**
  * Returns all that is open at the end of a day. A payout of a day up to which the bank's lines are not imported is left
@@ -160,7 +160,7 @@ function toOurs({ minor, ...line }: StoredOurs): OurLine {
 
 function toTheirs({ minor, ...line }: StoredTheirs): TheirLine {
   const amountMinor = BigInt(minor);
-  return { ...line, amountMinor, currency: "BRL", balanceMinor: null, raw: "", dueOn: line.day };
+  return { ...line, at: null, amountMinor, currency: "BRL", balanceMinor: null, raw: "", dueOn: line.day };
 }
 
 function toBank({ minor, ...line }: Stored<BankLine>): BankLine {

@@ -8,6 +8,7 @@ import type { AccountStatement, DayBalance, StatementLine } from "../providers/a
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { daysToRead, type ReadDay } from "./reading-days.ts";
+import { dateOf, msOf } from "./times.ts";
 import { makeRunDue, PAST_DAYS } from "./run-state.ts";
 
 interface DueReading extends DueRow {
@@ -186,13 +187,13 @@ export async function findReadDays(
   tenantId: string,
   accountId: string,
 ): Promise<ReadDay[]> {
-  const { rows } = await pool.query<ReadDay>({
+  const { rows } = await pool.query<Omit<ReadDay, "readAt"> & { readMs: string | null }>({
     name: "statement days of an account",
-    text: `SELECT day::text AS day, is_complete AS "isComplete", read_at AS "readAt" FROM statement_day
+    text: `SELECT day::text AS day, is_complete AS "isComplete", ${msOf("read_at")} AS "readMs" FROM statement_day
       WHERE tenant_id = $1 AND account_id = $2 ORDER BY day`,
     values: [tenantId, accountId],
   });
-  return rows;
+  return rows.map(({ readMs, ...row }) => ({ ...row, readAt: dateOf(readMs) }));
 }
 
 /** Stores the lines that are not known. Returns their number. */

@@ -19,6 +19,7 @@ import {
   type OpenLines,
 } from "./matching/lines.ts";
 import { findNamed, findOpen, findSameAmount } from "./open-lines.ts";
+import { dateOf, msOf } from "./times.ts";
 import { findRunAccounts, type RunAccount } from "./run-accounts.ts";
 
 /** A tenant's run, as it began. */
@@ -26,7 +27,7 @@ interface Taken {
   readonly token: string;
   readonly changedFrom: string | null;
   readonly changeCount: number;
-  readonly booksReadTo: Date;
+  readonly booksReadMs: string;
   readonly matchedTo: string | null;
 }
 
@@ -56,7 +57,7 @@ export class Run {
     try {
       const startedMs = clock.nowMs();
       const accounts = await findRunAccounts(environment, tenantId);
-      const booked = await addBookLines(environment, mode, tenantId, taken.booksReadTo, accounts);
+      const booked = await addBookLines(environment, mode, tenantId, dateOf(taken.booksReadMs), accounts);
       const today = dayAt(startedMs).toString();
       const changed = [taken.changedFrom, taken.matchedTo, booked].filter((day) => day !== null);
       const from = changed.reduce((first, day) => (day < first ? day : first), today);
@@ -76,7 +77,7 @@ export class Run {
       name: "take a reconciliation",
       text: `UPDATE reconciliation_run SET token = $2, due_at = $3 WHERE tenant_id = $1
         RETURNING token, changed_from::text AS "changedFrom", change_count AS "changeCount",
-          books_read_to AS "booksReadTo", matched_to::text AS "matchedTo"`,
+          ${msOf("books_read_to")} AS "booksReadMs", matched_to::text AS "matchedTo"`,
       values: [tenantId, randomUUID(), new Date(clock.nowMs() + LEASE_SECONDS * 1000)],
     });
     return rows[0];
