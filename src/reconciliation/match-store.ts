@@ -44,7 +44,7 @@ export async function storeMatches(
     name: "note matches of book lines",
     text: `UPDATE book_line line SET match_id = new.match FROM unnest($2::text[], $3::text[], $4::text[])
         AS new (account, id, match)
-      WHERE tenant_id = $1 AND account_id = account COLLATE "C" AND line.id = new.id COLLATE "C" AND match_id IS NULL`,
+      WHERE tenant_id = $1 AND account_id = account COLLATE "C" AND line.id = new.id COLLATE "C" AND ${isOpen("match_id")}`,
     values: [tenantId, ...columns(ours, 3)],
   });
   for (const leg of ["books", "bank"] as const) {
@@ -59,7 +59,7 @@ export async function storeMatches(
       text: `UPDATE statement_line line SET ${column} = new.match
         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS new (account, line_kind, id, match)
         WHERE tenant_id = $1 AND account_id = account COLLATE "C" AND kind = line_kind
-          AND provider_line_id = new.id COLLATE "C" AND ${column} IS NULL`,
+          AND provider_line_id = new.id COLLATE "C" AND ${isOpen(column)}`,
       values: [tenantId, ...columns(theirs, 4)],
     });
   }
@@ -67,7 +67,7 @@ export async function storeMatches(
   await note(client, bank.length, {
     name: "note matches of bank lines",
     text: `UPDATE bank_line line SET match_id = new.match FROM unnest($2::text[], $3::text[]) AS new (id, match)
-      WHERE tenant_id = $1 AND line.id = new.id COLLATE "C" AND match_id IS NULL`,
+      WHERE tenant_id = $1 AND line.id = new.id COLLATE "C" AND ${isOpen("match_id")}`,
     values: [tenantId, ...columns(bank, 2)],
   });
   const differences = rows.flatMap(({ id, match: { difference } }) =>
@@ -115,6 +115,11 @@ function keysOf({ ours, theirs, bank }: Pick<Match, "ours" | "theirs" | "bank">)
 
 function lastDay({ ours, theirs, bank }: Match): string {
   return [...ours, ...theirs, ...bank].reduce((last, { day }) => (day > last ? day : last), "");
+}
+
+/** Written so that a line is found by its key: the index of open lines would be read for each of them. */
+function isOpen(column: string): string {
+  return `coalesce(${column}, '') = ''`;
 }
 
 async function note(client: Client, count: number, query: pg.QueryConfig): Promise<void> {

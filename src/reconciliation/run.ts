@@ -207,7 +207,10 @@ function firstKey({ ours: [our], theirs: [their], bank: [bank] }: Lines): string
   return our ? ourKey(our) : bank && bankKey(bank);
 }
 
-/** Returns the days of a period on which a line is open, and its last day. */
+/**
+ * Returns the days of a period on which a line is open, and its last day. On those before the first open line of a statement
+ * or a bank there is nothing to match.
+ */
 async function findOpenDays(
   { pool }: Environment,
   tenantId: string,
@@ -216,12 +219,15 @@ async function findOpenDays(
 ): Promise<string[]> {
   const { rows } = await pool.query<{ day: string }>({
     name: "days with open lines",
-    text: `SELECT day::text AS day FROM (
-        SELECT day FROM book_line WHERE tenant_id = $1 AND match_id IS NULL
-        UNION SELECT day FROM statement_line WHERE tenant_id = $1 AND books_match_id IS NULL AND kind <> 'transfer'
-        UNION SELECT day FROM statement_line WHERE tenant_id = $1 AND bank_match_id IS NULL
+    text: `WITH others AS (
+        SELECT day FROM statement_line WHERE tenant_id = $1 AND books_match_id IS NULL AND kind <> 'transfer'
         UNION SELECT day FROM bank_line WHERE tenant_id = $1 AND match_id IS NULL
-      ) AS open WHERE day BETWEEN $2 AND $3 ORDER BY day`,
+      )
+      SELECT day::text AS day FROM (
+        SELECT day FROM others
+        UNION SELECT day FROM book_line WHERE tenant_id = $1 AND match_id IS NULL
+        UNION SELECT day FROM statement_line WHERE tenant_id = $1 AND bank_match_id IS NULL
+      ) AS open WHERE day BETWEEN $2 AND $3 AND day >= (SELECT min(day) FROM others) ORDER BY day`,
     values: [tenantId, from, to],
   });
   const days = rows.map(({ day }) => day);

@@ -20,6 +20,7 @@ import { linksScenes } from "./scenes/links.ts";
 import { mediaScenes } from "./scenes/media.ts";
 import { pricingScenes } from "./scenes/pricing.ts";
 import { providersScenes } from "./scenes/providers.ts";
+import { reconciliationScenes } from "./scenes/reconciliation.ts";
 import { usersScenes } from "./scenes/users.ts";
 import { webhooksScenes } from "./scenes/webhooks.ts";
 import { newScenery, type Options, type Scenery, type Scenes } from "./scenes/scenery.ts";
@@ -34,6 +35,7 @@ const SCENES: Scenes = {
   ...webhooksScenes,
   ...providersScenes,
   ...mediaScenes,
+  ...reconciliationScenes,
 };
 
 const media = await pictureFolder();

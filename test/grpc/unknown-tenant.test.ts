@@ -9,6 +9,7 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ReconciliationService } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { forFile } from "../support/for-file.ts";
@@ -33,6 +34,7 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
   const pricing = createClient(PricingService, transport);
   const webhooks = createClient(WebhooksService, transport);
   const providers = createClient(ProvidersService, transport);
+  const reconciliation = createClient(ReconciliationService, transport);
   const refunds = createClient(RefundsService, transport);
   return {
     listPayments: () => ledger.listPayments(DAY, as),
@@ -60,6 +62,9 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     listReturns: () => refunds.listReturns({ paymentId }, as),
     summarizeReceivables: () => ledger.summarizeReceivables(DAY, as),
     listDisputes: () => refunds.listDisputes({}, as),
+    listBankAccounts: () => reconciliation.listBankAccounts({}, as),
+    createBankAccount: () => reconciliation.createBankAccount({ name: "x" }, as),
+    listReconciledDays: () => reconciliation.listReconciledDays(DAY, as),
     listMedia: () => createClient(MediaService, transport).listMedia({}, as),
   };
 }

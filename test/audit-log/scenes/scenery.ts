@@ -7,6 +7,7 @@ import { Role } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { MediaService } from "../../../gen/paylink/media/v1/media_pb.ts";
 import { ProviderKind, ProvidersService } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ReconciliationService } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { TestBank } from "../../api-pix/connected.ts";
 import { configAt } from "../../provider-accounts/live-merchant.ts";
@@ -42,6 +43,9 @@ export async function newScenery(of: {
   const newEndpoint = async () =>
     (await merchant.webhooks.createWebhookEndpoint({ url: HOOK_URL }, merchant.as)).endpoint?.id ?? "";
   const providers = client(ProvidersService);
+  const reconciliation = client(ReconciliationService);
+  const newBankAccount = async (): Promise<string> =>
+    (await reconciliation.createBankAccount({ name: "Conta" }, merchant.as)).bankAccount?.id ?? "";
   return {
     ...of,
     merchant,
@@ -53,6 +57,17 @@ export async function newScenery(of: {
     refunds: client(RefundsService),
     media: client(MediaService),
     providers,
+    reconciliation,
+    newBankAccount,
+    /** The key of a line of a bank's file. */
+    newBankLine: async (): Promise<string> => {
+      const bankAccountId = await newBankAccount();
+      const line = "<STMTTRN><DTPOSTED>20261104<TRNAMT>1.00<FITID>1<MEMO>A</STMTTRN>";
+      const content = Buffer.from(`OFXHEADER:100\n\n<OFX>${line}</OFX>\n`);
+      await reconciliation.importBankFile({ bankAccountId, fileName: "a.ofx", content }, merchant.as);
+      const { lines } = await reconciliation.listBankLines({ bankAccountId }, merchant.as);
+      return lines[0]?.key ?? "";
+    },
     newEndpoint,
     newKey: async () => await service.createKey(tenantId, "test"),
     joined: async (role: Role = Role.OWNER) => await users.join(tenantId, role),
