@@ -67,12 +67,12 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   test("a file is dropped on the form", async () => {
     const visitor = await consolePage(pages, finance, DESK);
     await visitor.goto(`${PATH}/accounts/${bankAccountId}/import`);
-    await visitor.page.evaluate((content) => {
-      const dropped = new DataTransfer();
-      dropped.items.add(new File([content], "solto.ofx"));
-      const form = document.querySelector("[data-drop]");
-      form?.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
-    }, ofx(rows));
+    await visitor.page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(ofx(rows))}], "solto.ofx"));
+      const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector("#field-content").dispatchEvent(drop);
+    }`);
     await visitor.page.waitForSelector("#preview table");
     expect(await visitor.text()).toContain("solto.ofx");
     await well(visitor);

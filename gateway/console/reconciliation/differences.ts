@@ -9,37 +9,30 @@ import { html, type Html } from "../../pages/html.ts";
 import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { lineTable, sideText } from "./lines.ts";
-import { messagesIn, type MessageKey } from "./messages.ts";
+import { messagesIn } from "./messages.ts";
 import { accountName, size } from "./words.ts";
 
-const WORDS: Readonly<Record<Leg, Readonly<Record<"here" | "there" | "more" | "less", MessageKey>>>> = {
-  [Leg.UNSPECIFIED]: wordsOfLeg("books"),
-  [Leg.BOOKS]: wordsOfLeg("books"),
-  [Leg.BANK]: wordsOfLeg("bank"),
+const WORDS: Readonly<Record<Leg, "books" | "bank">> = {
+  [Leg.UNSPECIFIED]: "books",
+  [Leg.BOOKS]: "books",
+  [Leg.BANK]: "bank",
 };
-
-function wordsOfLeg<Name extends "books" | "bank">(leg: Name) {
-  return {
-    here: `${leg}_missing_here`,
-    there: `${leg}_missing_there`,
-    more: `${leg}_more`,
-    less: `${leg}_less`,
-  } as const;
-}
 
 /** Returns how lines differ, in a sentence. */
 export function differenceText(visit: Visit, difference: Difference): string {
   const t = messagesIn(visit.language);
   const { kind, leg, feeExpected, feeCharged, dueOn, reason = "", lines } = difference;
-  const words = WORDS[leg] ?? WORDS[Leg.BOOKS];
+  const words = WORDS[leg] ?? "books";
   const amount = size(visit, difference.amount);
+  const isLess = difference.amount < 0n;
   switch (kind) {
     case DifferenceKind.MISSING_HERE:
-      return t(words.here, { amount });
+      return t(`${words}_missing_here${isLess ? "_out" : ""}`, { amount });
     case DifferenceKind.MISSING_THERE:
-      return t(words.there, { amount });
+      // The side that has it is the other one.
+      return t(`${words}_missing_there${isLess ? "" : "_out"}`, { amount });
     case DifferenceKind.AMOUNT_DIFFERS:
-      return t(difference.amount < 0n ? words.less : words.more, { amount });
+      return t(`${words}_${isLess ? "less" : "more"}`, { amount });
     case DifferenceKind.FEE_DIFFERS:
       return t("fee_differs", {
         amount,

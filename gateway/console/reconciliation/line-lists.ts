@@ -10,7 +10,6 @@ import { list } from "../list/list.ts";
 import { figuresOf } from "../parts/figures.ts";
 import type { Option } from "../parts/form.ts";
 import { cut, notice, shortCode, shortId } from "../parts/show.ts";
-import { withQuery } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -22,6 +21,39 @@ const PAGE = 20;
 const [BANK, STATEMENTS] = ["/reconciliation/lines", "/reconciliation/statements"] as const;
 const SIGN = /^[+−-]/;
 
+const bankFilters = new Filters(ListBankLinesRequestSchema, messagesIn, {
+  account: {
+    kind: "choice",
+    field: "bankAccountId",
+    label: "account",
+    all: "choose_account",
+    options: bankAccountOptions,
+  },
+  from: { kind: "day", label: "from" },
+  to: { kind: "day", label: "to" },
+  open: {
+    kind: "choice",
+    field: "isOpen",
+    label: "open_only",
+    all: "all_lines",
+    options: (_, t) => [["yes", t("without_match")]],
+  },
+  amount: { kind: "search", label: "amount_search" },
+});
+
+const statementFilters = new Filters(ListStatementLinesRequestSchema, messagesIn, {
+  account: {
+    kind: "choice",
+    field: "accountId",
+    label: "account",
+    all: "choose_account",
+    options: accountOptions,
+  },
+  from: { kind: "day", label: "from" },
+  to: { kind: "day", label: "to" },
+  amount: { kind: "search", label: "amount_search" },
+});
+
 /** The lines of a bank account, with their matches. */
 const bankLines = list({
   path: BANK,
@@ -30,25 +62,7 @@ const bankLines = list({
   title: "bank_lines",
   lead: "bank_lines_lead",
   trail: { path: "/reconciliation", title: "title" },
-  filters: new Filters(ListBankLinesRequestSchema, messagesIn, {
-    account: {
-      kind: "choice",
-      field: "bankAccountId",
-      label: "account",
-      all: "choose_account",
-      options: bankAccountOptions,
-    },
-    from: { kind: "day", label: "from" },
-    to: { kind: "day", label: "to" },
-    open: {
-      kind: "choice",
-      field: "isOpen",
-      label: "open_only",
-      all: "all_lines",
-      options: (_, t) => [["yes", t("without_match")]],
-    },
-    amount: { kind: "search", label: "amount_search" },
-  }),
+  filters: bankFilters,
   above: imported,
   fetch: async (visit, { values, cursor }) => {
     const { account, from, to, open } = values;
@@ -93,18 +107,7 @@ const statementLines = list({
   title: "statement_lines_title",
   lead: "statement_lines_lead",
   trail: { path: "/reconciliation", title: "title" },
-  filters: new Filters(ListStatementLinesRequestSchema, messagesIn, {
-    account: {
-      kind: "choice",
-      field: "accountId",
-      label: "account",
-      all: "choose_account",
-      options: accountOptions,
-    },
-    from: { kind: "day", label: "from" },
-    to: { kind: "day", label: "to" },
-    amount: { kind: "search", label: "amount_search" },
-  }),
+  filters: statementFilters,
   fetch: async (visit, { values, cursor }) => {
     const { account, from, to } = values;
     const amount = amountOf(visit, values.amount);
@@ -138,24 +141,24 @@ const statementLines = list({
 /** Adds the lists of the lines of bank accounts and of statements. Without an account in the address they show the first. */
 export function lineRoutes(routes: ConsoleRoutes): void {
   routes.page(BANK, "reconciliation.read", async (visit) => {
-    const first = await firstUnlessAsked(visit, bankAccountOptions);
-    return first === undefined ? await bankLines.show(visit) : visit.goTo(first);
+    const values = bankFilters.read((name) => visit.query[name]);
+    return await bankLines.show(visit, { values: await withAccount(visit, values, bankAccountOptions) });
   });
   routes.page(STATEMENTS, "reconciliation.read", async (visit) => {
-    const first = await firstUnlessAsked(visit, accountOptions);
-    return first === undefined ? await statementLines.show(visit) : visit.goTo(first);
+    const values = statementFilters.read((name) => visit.query[name]);
+    return await statementLines.show(visit, { values: await withAccount(visit, values, accountOptions) });
   });
 }
 
-/** Returns the address of the first account's lines, or undefined if the address names an account or there is none. */
-async function firstUnlessAsked(
+/** Returns the filters with the first account, if the address has none. */
+async function withAccount<Found extends { readonly account: string }>(
   visit: Visit,
+  values: Found,
   options: (visit: Visit) => readonly Option[] | Promise<readonly Option[]>,
-): Promise<string | undefined> {
-  if (visit.query["account"] !== undefined) return undefined;
-  const [first] = await options(visit);
-  const [path = ""] = visit.request.url.split("?");
-  return first && withQuery(path, { ...visit.query, account: first[0] });
+): Promise<Found> {
+  if (visit.query["account"] !== undefined) return values;
+  const [[first = ""] = []] = await options(visit);
+  return { ...values, account: first };
 }
 
 async function bankAccountOptions(visit: Visit): Promise<Option[]> {

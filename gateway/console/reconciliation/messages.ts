@@ -92,12 +92,20 @@ export const messagesIn = messages({
   ],
 
   books_missing_here: [
-    "O extrato tem {amount} que não está nos nossos registros",
-    "The statement has {amount} that our books do not have",
+    "O extrato tem uma entrada de {amount} que não está nos nossos registros",
+    "{amount} came in by the statement and not by our books",
+  ],
+  books_missing_here_out: [
+    "O extrato tem uma saída de {amount} que não está nos nossos registros",
+    "{amount} went out by the statement and not by our books",
   ],
   books_missing_there: [
-    "Nossos registros têm {amount} que não está no extrato",
-    "Our books have {amount} that the statement does not have",
+    "Nossos registros têm uma entrada de {amount} que não está no extrato",
+    "{amount} came in by our books and not by the statement",
+  ],
+  books_missing_there_out: [
+    "Nossos registros têm uma saída de {amount} que não está no extrato",
+    "{amount} went out by our books and not by the statement",
   ],
   books_more: [
     "O extrato mostra {amount} a mais que os nossos registros",
@@ -108,12 +116,20 @@ export const messagesIn = messages({
     "The statement shows {amount} less than our books",
   ],
   bank_missing_here: [
-    "O banco tem {amount} que nenhum extrato explica",
-    "The bank has {amount} that no statement explains",
+    "O banco tem uma entrada de {amount} que nenhum extrato explica",
+    "{amount} came in at the bank that no statement explains",
+  ],
+  bank_missing_here_out: [
+    "O banco tem uma saída de {amount} que nenhum extrato explica",
+    "{amount} went out at the bank that no statement explains",
   ],
   bank_missing_there: [
-    "O extrato tem {amount} que não está no banco",
-    "The statement has {amount} that is not at the bank",
+    "O extrato tem {amount} a receber no banco que não chegaram",
+    "By the statement the bank should have got {amount}, which it has not",
+  ],
+  bank_missing_there_out: [
+    "O extrato tem {amount} a sair do banco que não saíram",
+    "By the statement {amount} should have left the bank, which it has not",
   ],
   bank_more: [
     "O banco mostra {amount} a mais que o extrato",

@@ -123,7 +123,8 @@ function figures(visit: Visit, month: string, days: readonly DaySummary[]): Html
     </section>
     ${rowTable(t, {
       caption: t("days_of", { month }),
-      rows: days,
+      // An open day on which nothing moved is in the calendar.
+      rows: days.filter(({ state, gross, net }) => state !== DayState.OPEN || gross !== 0n || net !== 0n),
       columns: {
         day: ({ day }) => html`<a class="nowrap" href="${dayAddress(visit, day)}">${dayText(visit, day)}</a>`,
         state: ({ state }) => stateBadge(visit, state),
@@ -134,7 +135,7 @@ function figures(visit: Visit, month: string, days: readonly DaySummary[]): Html
         difference: ({ difference }) => money(difference),
       },
       numbers: ["gross", "fees", "net", "difference_count", "difference"],
-      empty: html``,
+      empty: html`<p>${t("month_none")}</p>`,
     })}`;
 }
 
