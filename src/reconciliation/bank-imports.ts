@@ -20,6 +20,7 @@ import { readMapping } from "./bank-files/mapping.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { BankImport, type BankAccountRow } from "./entities.ts";
 import { toBankImport } from "./mapping.ts";
+import { analyzeGrown } from "./statistics.ts";
 import { makeRunDue } from "./run-state.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "previewBankImport" | "importBankFile">;
@@ -109,6 +110,7 @@ export function bankImportRpcs(
               within(async (client) => {
                 await client.query(`SET LOCAL statement_timeout = ${LONG_QUERY_MS}`);
                 await insertLines(client, row, isNew);
+                await analyzeGrown(client, "bank_line", isNew.length);
                 await makeRunDue(client, clock, tenantId, isNew.length > 0 ? firstDay : null);
               }),
             ],

@@ -4,6 +4,7 @@ import type { Environment } from "../platform/db/database.ts";
 import type { LineKind } from "../providers/account-statement.ts";
 import { SANDBOX_ACCOUNT } from "./deps.ts";
 import { withContractedFees } from "./matching/fees.ts";
+import { analyzeGrown } from "./statistics.ts";
 import type { Account, OurLine } from "./matching/lines.ts";
 
 // A commit can become visible this long after its time.
@@ -92,6 +93,7 @@ export async function addBookLines(
   const known = new Map(accounts.map((account) => [account.id, account]));
   const from = new Date(Math.max(0, since.getTime() - OVERLAP_MS));
   let first: string | null = null;
+  let count = 0;
   for (const query of BOOKED) {
     let after = "";
     for (;;) {
@@ -102,12 +104,14 @@ export async function addBookLines(
       const lines = rows
         .filter(({ accountId, day }) => day >= (known.get(accountId)?.firstDay ?? "9999"))
         .map(toLine);
-      const day = await insertLines(pool, tenantId, withContractedFees(lines, known));
-      if (day !== null && (first === null || day < first)) first = day;
+      const added = await insertLines(pool, tenantId, withContractedFees(lines, known));
+      count += added.count;
+      if (added.day !== null && (first === null || added.day < first)) first = added.day;
       if (rows.length < BATCH) break;
       after = rows.at(-1)?.id ?? "";
     }
   }
+  await analyzeGrown(pool, "book_line", count);
   return first;
 }
 
@@ -124,14 +128,14 @@ function toLine({ minor, method, installments, ...row }: Booked): OurLine {
   };
 }
 
-/** A fee that the books have is left out where the contracted one stands for it. Returns the first day of a new line. */
+/** A fee that the books have is left out where the contracted one stands for it. Returns the first day of a new line, and their number. */
 async function insertLines(
   pool: pg.Pool,
   tenantId: string,
   lines: readonly OurLine[],
-): Promise<string | null> {
-  if (lines.length === 0) return null;
-  const { rows } = await pool.query<{ day: string | null }>({
+): Promise<{ readonly day: string | null; readonly count: number }> {
+  if (lines.length === 0) return { day: null, count: 0 };
+  const { rows } = await pool.query<{ day: string | null; count: number }>({
     name: "insert book lines",
     text: `WITH added AS (
         INSERT INTO book_line (tenant_id, account_id, id, kind, day, amount_minor, payment_id, reference, end_to_end_id,
@@ -144,7 +148,7 @@ async function insertLines(
           WHERE known.tenant_id = $1 AND known.payment_id = new.payment_id COLLATE "C" AND known.id LIKE 'fee of %'
             AND coalesce(known.installment, 1) = coalesce(new.installment, 1))
         ON CONFLICT DO NOTHING RETURNING day)
-      SELECT min(day)::text AS day FROM added`,
+      SELECT min(day)::text AS day, count(*)::int AS count FROM added`,
     values: [
       tenantId,
       lines.map(({ accountId }) => accountId),
@@ -160,5 +164,5 @@ async function insertLines(
       lines.map(({ dueOn }) => dueOn),
     ],
   });
-  return rows[0]?.day ?? null;
+  return rows[0] ?? { day: null, count: 0 };
 }

@@ -85,6 +85,11 @@ interface Sum {
   readonly minor: string;
 }
 
+function sumsOf(table: "book_line" | "statement_line"): string {
+  return `SELECT day::text AS day, kind, sum(amount_minor)::text AS minor FROM ${table}
+    WHERE tenant_id = $1 AND account_id = $2 AND day BETWEEN $3 AND $4 GROUP BY day, kind, amount_minor > 0`;
+}
+
 /** Returns the sums of each day, kind and sign. */
 async function findSums(
   { pool }: Environment,
@@ -93,12 +98,10 @@ async function findSums(
   from: string,
   to: string,
 ) {
-  const sumOf = (table: string): string => `SELECT day::text AS day, kind, sum(amount_minor)::text AS minor
-    FROM ${table} WHERE tenant_id = $1 AND account_id = $2 AND day BETWEEN $3 AND $4 GROUP BY day, kind, amount_minor > 0`;
   const values = [tenantId, accountId, from, to];
   const [ours, theirs, banks] = await Promise.all([
-    pool.query<Sum>({ name: "sums of book lines", text: sumOf("book_line"), values }),
-    pool.query<Sum>({ name: "sums of statement lines", text: sumOf("statement_line"), values }),
+    pool.query<Sum>({ name: "sums of book lines", text: sumsOf("book_line"), values }),
+    pool.query<Sum>({ name: "sums of statement lines", text: sumsOf("statement_line"), values }),
     pool.query<Omit<Sum, "kind"> & { kind: LineKind | null }>({
       name: "sums of bank lines",
       text: `SELECT day::text AS day, kind, sum(amount_minor)::text AS minor FROM (

@@ -70,7 +70,6 @@ export async function findDayDifferences(
 }
 
 function toDifference(row: FoundDifference, lines: readonly FoundLine[]): Difference {
-  const optional = (minor: string | null): bigint | undefined => (minor === null ? undefined : BigInt(minor));
   return create(DifferenceSchema, {
     leg: legs.numbers[row.leg],
     kind: differenceKinds.numbers[row.kind],
@@ -86,4 +85,8 @@ function toDifference(row: FoundDifference, lines: readonly FoundLine[]): Differ
     lines: inOrder(lines).slice(0, LINES_SHOWN).map(toLine),
     lineCount: row.lineKeys?.length ?? lines.length,
   });
+}
+
+function optional(minor: string | null): bigint | undefined {
+  return minor === null ? undefined : BigInt(minor);
 }

@@ -8,6 +8,7 @@ import type { AccountStatement, DayBalance, StatementLine } from "../providers/a
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { daysToRead, type ReadDay } from "./reading-days.ts";
+import { analyzeGrown } from "./statistics.ts";
 import { dateOf, msOf } from "./times.ts";
 import { makeRunDue, PAST_DAYS } from "./run-state.ts";
 
@@ -86,6 +87,7 @@ export class Reading {
     const environment = environments[mode];
     const { tenantId, accountId, firstDay } = due;
     let changedFrom: string | null = null;
+    let newCount = 0;
     try {
       const statement = await statementOf(mode, tenantId, accountId);
       if (!statement) return await this.#end(mode, due, 24 * HOUR_SECONDS, 0);
@@ -94,8 +96,9 @@ export class Reading {
       let fault: unknown;
       for (const day of daysToRead({ firstDay, hasToday: statement.hasToday, nowMs: clock.nowMs() }, known)) {
         try {
-          const isNew = await this.#readDay(mode, due, statement, day, signal);
-          if (isNew) changedFrom ??= day;
+          const read = await this.#readDay(mode, due, statement, day, signal);
+          newCount += read.newCount;
+          if (read.isChanged) changedFrom ??= day;
         } catch (error) {
           await this.#noteFault(mode, due, day, error);
           fault ??= error;
@@ -112,26 +115,27 @@ export class Reading {
       // What a provider has not made yet is asked for again, and nobody's fault.
       if (!(error instanceof ProviderFault) || !isOfDay(error)) throw error;
     } finally {
+      await analyzeGrown(environment.pool, "statement_line", newCount);
       await makeRunDue(environment.pool, clock, tenantId, changedFrom);
     }
   }
 
-  /** Keeps a day's lines and balances. Returns true if a line or balance is new. */
+  /** Keeps a day's lines and balances. Returns how many lines are new, and whether the day is to be judged again. */
   async #readDay(
     mode: Mode,
     { tenantId, accountId }: DueReading,
     statement: AccountStatement,
     day: string,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<{ readonly newCount: number; readonly isChanged: boolean }> {
     const { environments, clock } = this.#deps;
     const environment = environments[mode];
     const startedMs = clock.nowMs();
-    let isNew = false;
+    let newCount = 0;
     let batch: StatementLine[] = [];
     const keep = async (): Promise<void> => {
       if (batch.length === 0) return;
-      isNew = (await insertLines(environment, tenantId, accountId, batch)) > 0 || isNew;
+      newCount += await insertLines(environment, tenantId, accountId, batch);
       batch = [];
     };
     for await (const line of statement.lines(day, signal)) {
@@ -151,7 +155,7 @@ export class Reading {
       isComplete: startedMs >= endMs,
       readAt: new Date(startedMs),
     });
-    return isNew || startedMs >= endMs;
+    return { newCount, isChanged: newCount > 0 || startedMs >= endMs };
   }
 
   async #noteFault(mode: Mode, due: DueReading, day: string, error: unknown): Promise<void> {

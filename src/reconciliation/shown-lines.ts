@@ -28,7 +28,9 @@ export function toLine(line: FoundLine): Line {
 
 /** Returns lines in the order in which they are shown: ours, theirs, the bank's, each by its day. */
 export function inOrder(lines: readonly FoundLine[]): FoundLine[] {
-  const place = ({ side, day, key }: FoundLine): string =>
-    `${["ours", "theirs", "bank"].indexOf(side)} ${day} ${key}`;
-  return lines.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  return lines.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+}
+
+function placeOf({ side, day, key }: FoundLine): string {
+  return `${["ours", "theirs", "bank"].indexOf(side)} ${day} ${key}`;
 }
