@@ -1,5 +1,6 @@
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { TOKEN_FIELD } from "../../gateway/console/form-token.ts";
+import { ofx, type BankRow } from "../../test/reconciliation/books.ts";
 import type { PayerPage } from "../../test/support/browser.ts";
 import { PASSWORD } from "../../test/support/users.ts";
 import type { Screen, Who } from "./screen.ts";
@@ -214,19 +215,21 @@ function otherScreens(showcase: Showcase): Screen[] {
 /** A bank's file as it is shown before its import, and one that is refused. */
 function bankFileScreens({ reconciled: { bankAccountId } }: Showcase): Screen[] {
   const path = `/reconciliation/accounts/${bankAccountId}/import`;
-  const shows =
-    (amount: string): NonNullable<Screen["act"]> =>
-    async ({ page }) => {
-      const line = `<STMTTRN><DTPOSTED>20261104<TRNAMT>${amount}<FITID>1<MEMO>PIX RECEBIDO</STMTTRN>`;
-      const content = `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>BRL<BANKTRANLIST>\n${line}\n</BANKTRANLIST></STMTRS></OFX>`;
-      const file = { name: "extrato-de-novembro.ofx", mimeType: "text/plain", buffer: Buffer.from(content) };
-      await page.setInputFiles("#field-content", file);
-      await page.waitForSelector("#preview table");
-    };
   return [
-    { ...screenAt("bank-file-shown", "test", path), act: shows("1599.37") },
-    { ...screenAt("bank-file-refused", "test", path), act: shows("1599,3x") },
+    { ...screenAt("bank-file-shown", "test", path), act: showsFile("1599.37") },
+    { ...screenAt("bank-file-refused", "test", path), act: showsFile("1599,3x") },
   ];
+}
+
+/** Chooses a bank's file with one line of this amount, and waits for what it has. */
+function showsFile(amount: string): NonNullable<Screen["act"]> {
+  const line: BankRow = ["2026-11-04", 159_937n, "PIX RECEBIDO", "1"];
+  const content = ofx([line]).replace("1599.37", amount);
+  const file = { name: "extrato-de-novembro.ofx", mimeType: "text/plain", buffer: Buffer.from(content) };
+  return async ({ page }) => {
+    await page.setInputFiles("#field-content", file);
+    await page.waitForSelector("#preview table");
+  };
 }
 
 /** Sends the page's form, whatever the browser itself would say of it. */

@@ -157,8 +157,8 @@ async function withAccount<Found extends { readonly account: string }>(
   options: (visit: Visit) => readonly Option[] | Promise<readonly Option[]>,
 ): Promise<Found> {
   if (visit.query["account"] !== undefined) return values;
-  const [[first = ""] = []] = await options(visit);
-  return { ...values, account: first };
+  const [first] = await options(visit);
+  return { ...values, account: first?.[0] ?? "" };
 }
 
 async function bankAccountOptions(visit: Visit): Promise<Option[]> {

@@ -53,7 +53,7 @@ interface Mapping {
   readonly columns?: Readonly<Record<string, unknown>>;
 }
 
-function column(label: MessageKey): Field<MessageKey> {
+function columnField(label: MessageKey): Field<MessageKey> {
   return { kind: "text", label, fills: null };
 }
 
@@ -70,18 +70,12 @@ export const MAPPING_FIELDS: Readonly<Record<"mapping" | MappingName, Field<Mess
     kind: "own",
     show: (visit) => html`<p class="quiet">${messagesIn(visit.language)("mapping_text")}</p>`,
   },
-  column_day: {
-    ...column("column_day"),
-    kind: "text",
-    label: "column_day",
-    help: "column_help",
-    fills: null,
-  },
-  column_amount: column("column_amount"),
-  column_credit: column("column_credit"),
-  column_debit: column("column_debit"),
+  column_day: { kind: "text", label: "column_day", help: "column_help", fills: null },
+  column_amount: columnField("column_amount"),
+  column_credit: columnField("column_credit"),
+  column_debit: columnField("column_debit"),
   column_text: { kind: "lines", label: "column_text", help: "column_text_help", fills: null },
-  column_bank_id: column("column_bank_id"),
+  column_bank_id: columnField("column_bank_id"),
   separator: choice("separator", (t) => [
     ["semicolon", t("separator_semicolon")],
     ["comma", t("separator_comma")],
