@@ -1,4 +1,5 @@
 import {
+  ContractedFeeSchema,
   PutContractedFeesRequestSchema,
   type ContractedFee,
 } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
@@ -10,7 +11,7 @@ import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { inputField, postForm, problemList, selectField } from "../parts/form.ts";
 import { rowTable, withQuery } from "../parts/table.ts";
-import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
+import { allProblems, FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -19,6 +20,7 @@ import { accountName, accountOptions } from "./words.ts";
 
 const PATH = "/reconciliation/fees/:account";
 const PROBLEM_STATUS = 422;
+const BRAND_MAX = limitOf(ContractedFeeSchema.field.brand, "maxLength");
 const SPARE_ROWS = 2;
 const ROWS_MAX = limitOf(PutContractedFeesRequestSchema.field.fees, "maxItems");
 const INSTALLMENTS = /^[1-9]\d?$/;
@@ -55,9 +57,11 @@ export function feeRoutes(routes: ConsoleRoutes): void {
     );
   });
   routes.change(PATH, "reconciliation.write", {
+    faults: (visit) => allProblems(sentRows(visit).flatMap((row, index) => readersOf(visit, row, index + 1))),
     act: async (visit) => {
       const accountId = accountOf(visit);
-      const fees = sentRows(visit).map((row, index) => feeOf(visit, row, index + 1));
+      const rows = sentRows(visit).filter(({ fee_kind: kind }) => kind !== "");
+      const fees = rows.map((row, index) => feeOf(visit, row, index + 1));
       await visit.core.reconciliation.putContractedFees({ accountId, fees }, visit.as);
       return visit.goTo(withQuery(visit.path(PATH.replace(":account", accountId)), { done: "saved" }));
     },
@@ -114,7 +118,7 @@ function feeFields(visit: Visit, row: Row, n: number, problems: Problems): Html 
   return html`<fieldset class="filters">
     <legend>${t("fee", { n })}</legend>
     ${selectField({ ...parts("fee_kind"), options: kinds })}
-    ${inputField({ ...parts("fee_brand"), maxLength: 40 })}
+    ${inputField({ ...parts("fee_brand"), maxLength: BRAND_MAX })}
     ${inputField({ ...parts("fee_from"), inputmode: "numeric", maxLength: 2 })}
     ${inputField({ ...parts("fee_to"), inputmode: "numeric", maxLength: 2 })}
     ${inputField({ ...parts("fee_percent"), inputmode: "decimal", maxLength: 9 })}
@@ -144,11 +148,14 @@ function kindKey(kind: string): MessageKey {
   return kind === "card" ? "fee_card" : "fee_pix";
 }
 
+/** Returns the rows of the form, each in its place. */
 function sentRows(visit: Visit): Row[] {
-  return Array.from({ length: ROWS_MAX }, (_, index) => {
-    const pairs = NAMES.map((name) => [name, visit.text(`${name}-${index + 1}`).trim()]);
+  const numbers = Array.from({ length: ROWS_MAX }, (_, index) => index + 1);
+  const sent = numbers.filter((n) => visit.texts(`fee_kind-${n}`).length > 0);
+  return sent.map((n) => {
+    const pairs = NAMES.map((name) => [name, visit.text(`${name}-${n}`).trim()]);
     return Object.fromEntries(pairs) as Row;
-  }).filter(({ fee_kind: kind }) => kind !== "");
+  });
 }
 
 function rowOf({ language }: Visit, fee: ContractedFee): Row {
@@ -163,25 +170,52 @@ function rowOf({ language }: Visit, fee: ContractedFee): Row {
   };
 }
 
+/** Returns what reads a row's fields, each of which throws FormProblem on its own. */
+function readersOf(visit: Visit, row: Row, n: number): (() => unknown)[] {
+  const t = messagesIn(visit.language);
+  return [
+    () => {
+      if (row.fee_brand.length > BRAND_MAX)
+        throw new FormProblem(`fee_brand-${n}`, visit.t("field_too_long_than", { high: BRAND_MAX }));
+    },
+    () => installmentOf(visit, row, n, "fee_from"),
+    () => {
+      const from = INSTALLMENTS.test(row.fee_from) ? Number(row.fee_from) : 1;
+      if (installmentOf(visit, row, n, "fee_to") < from)
+        throw new FormProblem(`fee_to-${n}`, t("fee_installments_refused", { n }));
+    },
+    () => percentOf(visit, row, n),
+    () => fixedOf(visit, row, n),
+  ];
+}
+
+function installmentOf(visit: Visit, row: Row, n: number, name: "fee_from" | "fee_to"): number {
+  if (INSTALLMENTS.test(row[name])) return Number(row[name]);
+  throw new FormProblem(`${name}-${n}`, messagesIn(visit.language)("fee_installments_refused", { n }));
+}
+
+/** Returns a percentage in millionths of the whole. Throws FormProblem. */
+function percentOf(visit: Visit, row: Row, n: number): bigint {
+  const [, whole = "", part = ""] = PERCENT.exec(row.fee_percent || "0") ?? [];
+  if (whole === "")
+    throw new FormProblem(`fee_percent-${n}`, messagesIn(visit.language)("fee_percent_refused", { n }));
+  return BigInt(`${whole}${part.padEnd(PERCENT_DIGITS, "0")}`);
+}
+
+function fixedOf(visit: Visit, row: Row, n: number): bigint {
+  const fixed = minorOf(row.fee_fixed || "0", "BRL", visit.language);
+  if (typeof fixed !== "string") return fixed;
+  throw new FormProblem(`fee_fixed-${n}`, messagesIn(visit.language)("fee_fixed_refused", { n }));
+}
+
 /** Returns a row as a fee. Throws FormProblem on the field that is wrong. */
 function feeOf(visit: Visit, row: Row, n: number) {
-  const t = messagesIn(visit.language);
-  const [from, to] = [row.fee_from, row.fee_to].map((text) =>
-    INSTALLMENTS.test(text) ? Number(text) : undefined,
-  );
-  if (from === undefined || to === undefined || from > to)
-    throw new FormProblem(`fee_from-${n}`, t("fee_installments_refused", { n }));
-  const percent = PERCENT.exec(row.fee_percent || "0");
-  if (!percent) throw new FormProblem(`fee_percent-${n}`, t("fee_percent_refused", { n }));
-  const [, whole = "", part = ""] = percent;
-  const fixed = minorOf(row.fee_fixed || "0", "BRL", visit.language);
-  if (typeof fixed === "string") throw new FormProblem(`fee_fixed-${n}`, t("fee_fixed_refused", { n }));
   return {
     kind: row.fee_kind,
     ...(row.fee_brand === "" ? {} : { brand: row.fee_brand }),
-    installmentsFrom: from,
-    installmentsTo: to,
-    percentPpm: BigInt(`${whole}${part.padEnd(PERCENT_DIGITS, "0")}`),
-    fixed,
+    installmentsFrom: installmentOf(visit, row, n, "fee_from"),
+    installmentsTo: installmentOf(visit, row, n, "fee_to"),
+    percentPpm: percentOf(visit, row, n),
+    fixed: fixedOf(visit, row, n),
   };
 }
