@@ -17,6 +17,7 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ReconciliationService } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
@@ -32,6 +33,7 @@ export interface ConsoleCore {
   readonly media: Client<typeof MediaService>;
   readonly pricing: Client<typeof PricingService>;
   readonly providers: Client<typeof ProvidersService>;
+  readonly reconciliation: Client<typeof ReconciliationService>;
   readonly refunds: Client<typeof RefundsService>;
   readonly users: Client<typeof UsersService>;
   readonly webhooks: Client<typeof WebhooksService>;
@@ -70,6 +72,7 @@ export function consoleCore(core: Transport): ConsoleCore {
     media: createClient(MediaService, transport),
     pricing: createClient(PricingService, transport),
     providers: createClient(ProvidersService, transport),
+    reconciliation: createClient(ReconciliationService, transport),
     refunds: createClient(RefundsService, transport),
     users: createClient(UsersService, transport),
     webhooks: createClient(WebhooksService, transport),

@@ -36,6 +36,7 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_quotes", path: "/quotes", permission: "links.read" },
   { word: "nav_payments", path: "/payments", permission: "payments.read" },
   { word: "nav_close", path: "/close", permission: "payments.read" },
+  { word: "nav_reconciliation", path: "/reconciliation", permission: "reconciliation.read" },
   { word: "nav_media", path: "/media", permission: "media.write" },
   { word: "nav_webhooks", path: "/webhooks", permission: "webhooks.read" },
   { word: "nav_keys", path: "/keys", permission: "keys.read" },

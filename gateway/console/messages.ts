@@ -24,6 +24,7 @@ export const messagesIn = messages({
   nav_quotes: ["Cotações", "Quotes"],
   nav_payments: ["Pagamentos", "Payments"],
   nav_close: ["Fechamento", "Day's close"],
+  nav_reconciliation: ["Conciliação", "Reconciliation"],
   nav_media: ["Imagens", "Pictures"],
   nav_webhooks: ["Webhooks", "Webhooks"],
   nav_keys: ["Chaves de API", "API keys"],

@@ -7,6 +7,7 @@ import { linksRoom } from "./links/routes.ts";
 import { mediaRoom } from "./media/routes.ts";
 import { paymentsRoom } from "./payments/routes.ts";
 import { providersRoom } from "./providers/routes.ts";
+import { reconciliationRoom } from "./reconciliation/routes.ts";
 import { usersRoom } from "./users/routes.ts";
 import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
@@ -20,6 +21,7 @@ export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
   quotesRoom,
   paymentsRoom,
   closeRoom,
+  reconciliationRoom,
   mediaRoom,
   webhooksRoom,
   keysRoom,

@@ -81,8 +81,7 @@ export async function findLinesOfMatches(
   const { rows } = await pool.query<Stored>({
     name: "lines of matches",
     text: `${OURS} WHERE tenant_id = $1 AND match_id = ANY ($2)
-      UNION ALL ${THEIRS} WHERE tenant_id = $1 AND books_match_id = ANY ($2)
-      UNION ALL ${THEIRS} WHERE tenant_id = $1 AND bank_match_id = ANY ($2)
+      UNION ALL ${THEIRS} WHERE tenant_id = $1 AND (books_match_id = ANY ($2) OR bank_match_id = ANY ($2))
       UNION ALL ${BANK} WHERE tenant_id = $1 AND match_id = ANY ($2)`,
     values: [tenantId, matchIds],
   });

@@ -25,7 +25,7 @@ type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "listBankLines" | "l
 export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
   return {
     listBankLines: operations.run(async (request, { tenantId, environment }) => {
-      const { bankAccountId, from = "0001-01-01", to = "9999-12-31", isOpen } = request;
+      const { bankAccountId, from = "0001-01-01", to = "9999-12-31", isOpen, amount = null } = request;
       await requireBankAccount(environment, tenantId, bankAccountId);
       const { pool } = environment;
       const { rows, ...page } = await keysetPage<FoundBankLine, readonly [string, string]>({
@@ -50,8 +50,8 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
               FROM bank_line line LEFT JOIN reconciliation_match m ON m.tenant_id = line.tenant_id AND m.id = line.match_id
               WHERE line.tenant_id = $1 AND line.bank_account_id = $2 AND line.day BETWEEN $3 AND $4
                 AND ($5::date IS NULL OR (line.day, line.id) < ($5::date, $6 COLLATE "C"))
-                AND (NOT $7 OR line.match_id IS NULL)
-              ORDER BY line.day DESC, line.id DESC LIMIT $8`,
+                AND (NOT $7 OR line.match_id IS NULL) AND ($8::bigint IS NULL OR abs(line.amount_minor) = $8)
+              ORDER BY line.day DESC, line.id DESC LIMIT $9`,
             values: [
               tenantId,
               bankAccountId,
@@ -60,6 +60,7 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
               after?.[0] ?? null,
               after?.[1] ?? "",
               isOpen,
+              amount,
               rowCount,
             ],
           });
@@ -69,7 +70,7 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
       return { lines: rows.map((row) => toBankLine(bankAccountId, row)), ...page };
     }),
     listStatementLines: operations.run(async (request, { tenantId, environment }) => {
-      const { accountId, from = "0001-01-01", to = "9999-12-31" } = request;
+      const { accountId, from = "0001-01-01", to = "9999-12-31", amount = null } = request;
       const { pool } = environment;
       const { rows, ...page } = await keysetPage<FoundStatementLine, readonly [string, string, string]>({
         limit: request.limit ?? LIMIT_DEFAULT,
@@ -95,8 +96,9 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
                 balance_minor::text AS "balanceMinor", books_match_id AS "booksMatchId", bank_match_id AS "bankMatchId"
               FROM statement_line WHERE tenant_id = $1 AND account_id = $2 AND day BETWEEN $3 AND $4
                 AND ($5::date IS NULL OR (day, kind, provider_line_id) < ($5::date, $6, $7 COLLATE "C"))
-              ORDER BY day DESC, kind DESC, provider_line_id DESC LIMIT $8`,
-            values: [tenantId, accountId, from, to, ...(after ?? [null, "", ""]), rowCount],
+                AND ($8::bigint IS NULL OR abs(amount_minor) = $8)
+              ORDER BY day DESC, kind DESC, provider_line_id DESC LIMIT $9`,
+            values: [tenantId, accountId, from, to, ...(after ?? [null, "", ""]), amount, rowCount],
           });
           return found.map((row) => ({ ...row, id: keyOf(accountId, row) }));
         },

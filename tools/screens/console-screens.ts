@@ -1,5 +1,6 @@
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { TOKEN_FIELD } from "../../gateway/console/form-token.ts";
+import { ofx, type BankRow } from "../../test/reconciliation/books.ts";
 import type { PayerPage } from "../../test/support/browser.ts";
 import { PASSWORD } from "../../test/support/users.ts";
 import type { Screen, Who } from "./screen.ts";
@@ -49,7 +50,7 @@ function refusedScreens(showcase: Showcase): Screen[] {
 }
 
 /** Addresses of each route that has ids, and of those that show something else by their query. */
-function examplesOf({ sales, company, deliveries, live }: Showcase): Record<string, string[]> {
+function examplesOf({ sales, company, deliveries, live, reconciled }: Showcase): Record<string, string[]> {
   const { links, payments, quotes, days } = sales;
   const { keyId, entityId, invitationId, memberId } = company;
   const { failing, well } = deliveries.endpoints;
@@ -81,6 +82,39 @@ function examplesOf({ sales, company, deliveries, live }: Showcase): Record<stri
       "/close/2099-01-01",
       `live:/close/${days.open}`,
     ],
+    "/reconciliation": [
+      `/reconciliation?month=${reconciled.days.differs.slice(0, 7)}`,
+      "/reconciliation?month=2026-01",
+      "/reconciliation?month=x",
+      "live:/reconciliation",
+    ],
+    "/reconciliation/days/:day": [
+      `/reconciliation/days/${reconciled.days.differs}`,
+      `/reconciliation/days/${reconciled.days.explained}`,
+      "/reconciliation/days/2026-01-01",
+    ],
+    "/reconciliation/lines": [
+      `/reconciliation/lines?account=${reconciled.bankAccountId}`,
+      `/reconciliation/lines?account=${reconciled.bankAccountId}&open=yes`,
+      "/reconciliation/lines?account=&amount=x",
+    ],
+    "/reconciliation/statements": [
+      "/reconciliation/statements?account=sandbox",
+      `live:/reconciliation/statements?account=${bankAccountId}`,
+    ],
+    "/reconciliation/matches/:id": [`/reconciliation/matches/${reconciled.matchId}`],
+    "/reconciliation/fees/:account": [
+      "/reconciliation/fees/sandbox",
+      `live:/reconciliation/fees/${cardAccountId}`,
+    ],
+    "/reconciliation/accounts": ["/reconciliation/accounts", "live:/reconciliation/accounts"],
+    "/reconciliation/accounts/new": ["/reconciliation/accounts/new", "live:/reconciliation/accounts/new"],
+    ...Object.fromEntries(
+      ["edit", "import"].map((what) => [
+        `/reconciliation/accounts/:id/${what}`,
+        [`/reconciliation/accounts/${reconciled.bankAccountId}/${what}`],
+      ]),
+    ),
     "/webhooks/endpoints/:id": [`/webhooks/endpoints/${failing}`, `/webhooks/endpoints/${well}`],
     ...Object.fromEntries(
       ["edit", "enable", "rotate", "delete"].map((what) => [
@@ -170,11 +204,32 @@ function otherScreens(showcase: Showcase): Screen[] {
       act: filled({ "#field-email": "convite-{n}@moveis-irmaos-albuquerque.example", ...password }),
     },
     { ...screenAt("link-refused", "test", "/links/new"), act: send },
+    ...bankFileScreens(showcase),
     {
       ...screenAt("settings-profile-refused", "test", "/settings/profile"),
       act: filled({ "#field-color": "x" }),
     },
   ];
+}
+
+/** A bank's file as it is shown before its import, and one that is refused. */
+function bankFileScreens({ reconciled: { bankAccountId } }: Showcase): Screen[] {
+  const path = `/reconciliation/accounts/${bankAccountId}/import`;
+  return [
+    { ...screenAt("bank-file-shown", "test", path), act: showsFile("1599.37") },
+    { ...screenAt("bank-file-refused", "test", path), act: showsFile("1599,3x") },
+  ];
+}
+
+/** Chooses a bank's file with one line of this amount, and waits for what it has. */
+function showsFile(amount: string): NonNullable<Screen["act"]> {
+  const line: BankRow = ["2026-11-04", 159_937n, "PIX RECEBIDO", "1"];
+  const content = ofx([line]).replace("1599.37", amount);
+  const file = { name: "extrato-de-novembro.ofx", mimeType: "text/plain", buffer: Buffer.from(content) };
+  return async ({ page }) => {
+    await page.setInputFiles("#field-content", file);
+    await page.waitForSelector("#preview table");
+  };
 }
 
 /** Sends the page's form, whatever the browser itself would say of it. */

@@ -15,6 +15,7 @@ import { startSmtp } from "../../test/support/smtp.ts";
 import { CORE_TOKEN, type CoreSettings } from "../../test/support/core-options.ts";
 import { company, type Company } from "./company.ts";
 import { liveMoney, type LiveMoney } from "./live-money.ts";
+import { reconciliation, type Reconciled } from "./reconciliation.ts";
 import { resetToken } from "./password-reset.ts";
 import { payerScreens } from "./payer-screens.ts";
 import type { Screen } from "./screen.ts";
@@ -34,6 +35,7 @@ export interface Showcase {
   readonly sales: Sales;
   readonly deliveries: Deliveries;
   readonly live: LiveMoney;
+  readonly reconciled: Reconciled;
   /** The token of a link to a new password. */
   readonly resetToken: string;
   /** The address of a gateway whose core does not answer. */
@@ -82,6 +84,7 @@ export async function openShowcase(
   const payer = await payerScreens({ service, merchant, sales: sold, live, elsewhere, cards });
   // Those from before have ended meanwhile.
   const open = await newQuote(merchant, {});
+  const reconciled = await reconciliation(service, merchant);
   // Its sessions begin when all days have passed.
   const owned = await company(service, merchant);
   const token = await resetToken(service, mail, owned.users.viewer.email);
@@ -93,6 +96,7 @@ export async function openShowcase(
     sales: { ...sold, quotes: { open, ...sold.quotes } },
     deliveries: sent,
     live,
+    reconciled,
     resetToken: token,
     brokenUrl,
     payer,

@@ -101,7 +101,28 @@ function startDownload(link) {
   });
 }
 
+/** A file that is dropped on the form is as if it was chosen, and what it has is shown at once. */
+function startDropping(form) {
+  const field = form.querySelector("input[type=file]");
+  const show = () => {
+    if (field.files.length > 0) form.querySelector("button").click();
+  };
+  field.addEventListener("change", show);
+  for (const type of ["dragover", "dragleave", "drop"]) {
+    form.addEventListener(type, (event) => {
+      event.preventDefault();
+      form.classList.toggle("dropping", type === "dragover");
+    });
+  }
+  form.addEventListener("drop", ({ dataTransfer }) => {
+    if (dataTransfer.files.length !== 1) return;
+    field.files = dataTransfer.files;
+    show();
+  });
+}
+
 const STARTS = [
+  ["[data-drop]", startDropping],
   ["[data-download]", startDownload],
   ["[data-copy], [data-copy-text]", startCopying],
   ["[data-submit]", (select) => select.addEventListener("change", () => select.form.requestSubmit())],

@@ -36,7 +36,12 @@ export function dayPage(
     title: dayText(visit, day),
     section: "/close",
     trail: { path: `/close?month=${day.slice(0, 7)}`, title: t("title") },
-    actions: sealed ? badge("good", t("sealed")) : "",
+    actions: html`${sealed ? badge("good", t("sealed")) : ""}
+    ${
+      visit.can("reconciliation.read")
+        ? html`<a class="button" href="${visit.path(`/reconciliation/days/${day}`)}">${t("reconciled")}</a>`
+        : ""
+    }`,
     content: html`${sealed ? sealedContent(visit, sealed) : openContent(visit, day)}
     ${card(
       t(sealed ? "totals_sealed" : "totals"),

@@ -93,6 +93,7 @@ export const messagesIn = messages({
   kind_gone: ["não existe mais", "gone"],
   sealed_row: ["Linha fechada", "Closed row"],
   current_row: ["Linha atual", "Current row"],
+  reconciled: ["Conciliação do dia", "The day's reconciliation"],
   see_payments: ["Ver os pagamentos do dia", "See the day's payments"],
 });
 

@@ -6,6 +6,7 @@ import { actorText } from "../audit/actor.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
 import { presentDay } from "../day.ts";
+import { dayInPath } from "../day-in-path.ts";
 import type { FastifyReply } from "fastify";
 import type { Html } from "../../pages/html.ts";
 import { codeOf, NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -20,7 +21,6 @@ import { monthPage } from "./month-page.ts";
 import { verificationPart, type Verification } from "./verification.ts";
 import { messagesIn } from "./messages.ts";
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const REFUSED_STATUS = 422;
 const DELTAS = 20;
@@ -29,7 +29,7 @@ const DELTAS = 20;
 export function closeRoom(routes: ConsoleRoutes): void {
   routes.page("/close", "payments.read", month);
   routes.page("/close/:day", "payments.read", async (visit) => {
-    const day = dayOf(visit);
+    const day = dayInPath(visit);
     const [sealed, refunds, receivables] = await Promise.all([
       sealedDay(visit, day),
       refundsOf(visit, day),
@@ -40,7 +40,7 @@ export function closeRoom(routes: ConsoleRoutes): void {
     return await visit.show(dayPage(visit, day, summary, sealed, refunds, receivables));
   });
   routes.page("/close/:day/verification", "payments.read", async (visit) => {
-    const day = dayOf(visit);
+    const day = dayInPath(visit);
     if (visit.isPartial) return await visit.show(verificationPart(visit, day, await verify(visit, day)));
     const [sealed, verification, refunds, receivables] = await Promise.all([
       sealedDay(visit, day),
@@ -54,14 +54,14 @@ export function closeRoom(routes: ConsoleRoutes): void {
   });
   routes.change("/close/:day/seal", "close.seal", {
     act: async (visit) => {
-      const day = dayOf(visit);
+      const day = dayInPath(visit);
       await visit.core.ledger.sealDay({ day }, visit.as);
       return visit.goTo(`${visit.path(`/close/${day}`)}?done=sealed`);
     },
   });
   for (const format of FORMATS) {
     routes.page(`/close/:day/sealed.${format}`, "payments.export", async (visit) => {
-      const day = dayOf(visit);
+      const day = dayInPath(visit);
       const { seal } = await visit.core.ledger.getSeal({ day }, visit.as);
       if (!seal) throw new Refused("unknown", visit);
       return await sendDownload(visit, {
@@ -76,7 +76,7 @@ export function closeRoom(routes: ConsoleRoutes): void {
     });
   }
   routes.page("/close/:day/changes.jsonl", "payments.export", async (visit) => {
-    const day = dayOf(visit);
+    const day = dayInPath(visit);
     const { deltaCount, isIntact } = await visit.core.ledger.verifySeal({ day }, visit.as);
     if (!isIntact) throw new Error(`the seal of ${day} is not intact: nothing can be compared with it`);
     return await sendDownload(visit, {
@@ -166,16 +166,4 @@ async function verify(visit: Visit, day: string): Promise<Verification> {
     if (codeOf(error) === "invalid_request") throw new Refused("unknown", visit);
     throw error;
   }
-}
-
-/** Returns the day in the address. Throws Refused when the calendar has no such day. */
-function dayOf(visit: Visit): string {
-  const day = visit.part("day");
-  try {
-    // Temporal accepts the year 0, which does not exist.
-    if (DAY.test(day) && !day.startsWith("0000")) return Temporal.PlainDate.from(day).toString();
-  } catch {
-    // The calendar has no such day.
-  }
-  throw new Refused("unknown", visit);
 }

@@ -1,0 +1,76 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
+import {
+  BankPath,
+  DayState,
+  LineKind,
+  MatchRule,
+  type BankAccount,
+} from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import type { Option } from "../parts/form.ts";
+import { badge, type Tone } from "../parts/show.ts";
+import { messagesIn as providerMessagesIn } from "../providers/messages.ts";
+import { nameOf } from "../providers/views.ts";
+import type { Visit } from "../visit.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
+
+/** The account of test mode, which is at no provider. */
+const SANDBOX = "sandbox";
+
+const kinds = wordsOf(LineKind);
+const rules = wordsOf(MatchRule);
+export const paths = wordsOf(BankPath);
+
+const STATES: Readonly<Record<DayState, readonly [Tone, MessageKey]>> = {
+  [DayState.UNSPECIFIED]: ["plain", "state_open"],
+  [DayState.OPEN]: ["plain", "state_open"],
+  [DayState.EVEN]: ["good", "state_even"],
+  [DayState.EXPLAINED]: ["warn", "state_explained"],
+  [DayState.DIFFERS]: ["bad", "state_differs"],
+};
+
+/** Returns what a day is, in a word. */
+export function stateBadge(visit: Visit, state: DayState): Html {
+  const [tone, word] = STATES[state] ?? STATES[DayState.OPEN];
+  return badge(tone, messagesIn(visit.language)(word));
+}
+
+/** Returns what a line is of, or "—" on the bank's side, where that is not known. */
+export function kindText(visit: Visit, kind: LineKind | undefined): string {
+  const word = kinds.wordOf(kind);
+  return word === undefined ? "—" : messagesIn(visit.language)(`kind_${word}`);
+}
+
+/** Returns why lines belong together. */
+export function ruleText(visit: Visit, rule: MatchRule | undefined): string {
+  return messagesIn(visit.language)(`rule_${rules.wordOf(rule) ?? "other"}`);
+}
+
+/** Returns how the money of a bank account arrives, or "—" if no provider account is named. */
+export function pathText(visit: Visit, path: BankPath | undefined): string {
+  const word = paths.wordOf(path);
+  return word === undefined ? "—" : messagesIn(visit.language)(`path_${word}`);
+}
+
+/** Returns a provider account's name, or that of the test environment. An unknown one is named by its id. */
+export function accountName(visit: Visit, id: string): string {
+  if (id === SANDBOX) return messagesIn(visit.language)("sandbox");
+  const account = visit.accounts.find((one) => one.id === id);
+  return account ? nameOf(providerMessagesIn(visit.language), account) : id;
+}
+
+/** Returns the provider accounts of this environment, as options of a field. */
+export function accountOptions(visit: Visit): Option[] {
+  const ids = visit.mode === "test" ? [SANDBOX] : visit.accounts.map(({ id }) => id);
+  return ids.map((id) => [id, accountName(visit, id)]);
+}
+
+/** Returns the bank accounts, the first made first. */
+export async function bankAccounts({ core, as }: Visit): Promise<readonly BankAccount[]> {
+  return (await core.reconciliation.listBankAccounts({}, as)).bankAccounts;
+}
+
+/** Returns an amount without its sign: a sentence says which way it goes. */
+export function size({ format }: Visit, amount: bigint): string {
+  return format.money(amount < 0n ? -amount : amount, "BRL");
+}
