@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { startOfDay } from "../../../contract/day.ts";
 
-export type Outcome = "paid" | "failed" | "expired";
-export type Later = "refund" | "part" | "return" | "again";
+type Outcome = "paid" | "failed" | "expired";
+type Later = "refund" | "part" | "return" | "again";
 
 /** One payment of the month, as it will be made. */
 export interface Sale {
