@@ -31,7 +31,7 @@ const NO_FACTS: DayFacts = { isComplete: false, doesCarry: true, sha256: null, k
  * Returns what a day is. It is open while something of it is not known yet, unless something differs already. A day that a
  * provider's own balance contradicts differs.
  */
-export function dayState(facts: DayFacts, isBanked: boolean): DayState {
+function dayState(facts: DayFacts, isBanked: boolean): DayState {
   const { kinds, isComplete, doesCarry } = facts;
   const isDifferent = [...kinds].some((kind) => kind !== "in_transit" && kind !== "decided");
   if (isDifferent || !doesCarry) return "differs";

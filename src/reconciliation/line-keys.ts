@@ -3,7 +3,7 @@ import type { Environment } from "../platform/db/database.ts";
 import type { LineKind } from "../providers/account-statement.ts";
 import { bankKey, ourKey, theirKey, type Leg } from "./matching/lines.ts";
 
-export type Side = "ours" | "theirs" | "bank";
+type Side = "ours" | "theirs" | "bank";
 
 /** A line of any side, as it is shown. */
 export interface FoundLine {

@@ -48,11 +48,11 @@ test("a decision explains what differs with its reason, can be undone, and both 
   const again = books.client.decide({ ...asked, lineKeys: lineKeys.slice(0, 1) }, user);
   await expect(again).rejects.toThrow(`undo that one first`);
 
-  const undone = await books.client.undoDecision({ id: decision?.id }, user);
+  const undone = await books.client.undoDecision({ id: decision?.id ?? "" }, user);
   expect(undone.decision?.undoneAt).toBeDefined();
   expect((await books.report(day)).state).toBe("differs");
   expect((await books.day(day)).closedAt).toBeUndefined();
-  const twice = await books.client.undoDecision({ id: decision?.id }, user);
+  const twice = await books.client.undoDecision({ id: decision?.id ?? "" }, user);
   expect(twice.decision).toEqual(undone.decision);
 
   const auditLog = createClient(AuditLogService, service.core.transport);

@@ -61,7 +61,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   CreateBankAccount: ["Criou uma conta bancária", "Created a bank account"],
   UpdateBankAccount: ["Mudou uma conta bancária", "Changed a bank account"],
   ImportBankFile: ["Importou um extrato de banco", "Imported a bank's file"],
-  PutContractedFees: ["Mudou as taxas contratadas", "Changed the contracted fees"],
+  PutContractedFees: ["Mudou as tarifas contratadas", "Changed the contracted fees"],
   Decide: ["Explicou uma diferença", "Explained a difference"],
   UndoDecision: ["Desfez uma explicação", "Undid an explanation"],
   ReadStatementsNow: ["Pediu os extratos agora", "Asked for statements now"],

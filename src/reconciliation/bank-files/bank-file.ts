@@ -6,7 +6,7 @@ import type { Mapping } from "./mapping.ts";
 import { readOfx } from "./ofx.ts";
 import { readXlsx } from "./xlsx.ts";
 
-export type { BankFile, BankFileLine, RejectedLine } from "./line-list.ts";
+export type { BankFile, BankFileLine } from "./line-list.ts";
 
 /** Bytes that a file may have. */
 export const FILE_BYTES_MAX = 20_000_000;

@@ -37,7 +37,7 @@ export type StatedClosing = Pick<Balances, "accountId"> & {
 };
 
 /** What columns need of a line, or of the sum of lines that are alike. */
-export type SummedLine = Pick<OurLine, "accountId" | "day" | "kind" | "amountMinor">;
+type SummedLine = Pick<OurLine, "accountId" | "day" | "kind" | "amountMinor">;
 export type SummedBankLine = Pick<BankLine, "bankAccountId" | "day" | "amountMinor">;
 
 export interface ColumnsInput {

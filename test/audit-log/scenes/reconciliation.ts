@@ -31,7 +31,7 @@ export const reconciliationScenes: Scenes = {
   UndoDecision: async (as, { newBankLine, reconciliation, merchant }) => {
     const asked = { leg: Leg.BANK, lineKeys: [await newBankLine()], reason: "interest" };
     const { decision } = await reconciliation.decide(asked, merchant.as);
-    await reconciliation.undoDecision({ id: decision?.id }, as);
+    await reconciliation.undoDecision({ id: decision?.id ?? "" }, as);
     return [decision?.id];
   },
   ReadStatementsNow: async (as, { reconciliation }) => {
