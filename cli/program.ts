@@ -96,6 +96,20 @@ const GROUPS: ReadonlyMap<string, Group> = new Map([
     },
   ],
   [
+    "bank",
+    {
+      text: "accounts at banks: their files, lines and the fees of providers",
+      load: async () => (await import("./commands/bank.ts")).addBank,
+    },
+  ],
+  [
+    "reconcile",
+    {
+      text: "our books, the provider's statement and the bank, compared day by day",
+      load: async () => (await import("./commands/reconcile.ts")).addReconcile,
+    },
+  ],
+  [
     "demo",
     {
       text: "the demo tenants that the first start made",

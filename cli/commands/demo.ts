@@ -3,11 +3,20 @@ import { join } from "node:path";
 import { readConfig } from "../../src/platform/config/config.ts";
 import { readIfPresent } from "../../src/platform/config/private-file.ts";
 import { examples } from "../output/help.ts";
-import { count, modeOption } from "../output/options.ts";
+import { count, modeOption, month } from "../output/options.ts";
 import { print } from "../output/output.ts";
 import type { DemoTenant } from "../serve/seed.ts";
 
 const PAGE_PORT = 8090;
+
+const PAYMENTS = 2000;
+const PAYMENTS_MIN = 50;
+
+interface MonthOptions {
+  readonly month?: Temporal.PlainYearMonth;
+  readonly payments: number;
+  readonly folder?: string;
+}
 
 interface Choice {
   readonly currency: string;
@@ -16,7 +25,7 @@ interface Choice {
 export function addDemo(program: Command): void {
   const demo = program
     .command("demo")
-    .addHelpText("after", examples("demo key", "demo tenant --currency USD", "demo bank"));
+    .addHelpText("after", examples("demo key", "demo tenant --currency USD", "demo bank", "demo month"));
   demo
     .command("key")
     .description("print the API key of a demo tenant, and nothing else")
@@ -45,6 +54,29 @@ export function addDemo(program: Command): void {
       const { startDemoBank } = await import("./demo-bank.ts");
       const { accountId, payUrl } = await startDemoBank(tenant.id, port);
       print(command, { tenant: tenant.id, account: accountId, mode: "live", pay: payUrl });
+    });
+  demo
+    .command("month")
+    .description(
+      "make a past month of payments in test mode, with the bank's files and known faults, to close it",
+    )
+    .option("--month <month>", "YYYY-MM (default: the last one)", month)
+    .option("--payments <n>", "how many payments, at least 50", count, PAYMENTS)
+    .option("--folder <path>", "where the bank's files are written (default: demo-month-YYYY-MM)")
+    .action(async ({ month: wanted, payments, folder }: MonthOptions, command: Command) => {
+      if (payments < PAYMENTS_MIN) throw new Error(`--payments must be at least ${PAYMENTS_MIN}.`);
+      const { makeDemoMonth } = await import("./demo-month/demo-month.ts");
+      const made = await makeDemoMonth({ month: wanted, count: payments, folder });
+      print(command, {
+        tenant: made.tenantId,
+        mode: "test",
+        month: made.month,
+        payments: made.paymentCount,
+        folder: made.folder,
+        files: made.files,
+        console: made.consoleUrl,
+        faults: made.faults.map(({ amountMinor, ...fault }) => ({ ...fault, amount: Number(amountMinor) })),
+      });
     });
 }
 

@@ -115,3 +115,13 @@ export function day(text: string): string {
   }
   throw new InvalidArgumentError("It must be a day of the calendar, YYYY-MM-DD.");
 }
+
+/** Returns a calendar month from YYYY-MM. Throws InvalidArgumentError. */
+export function month(text: string): Temporal.PlainYearMonth {
+  try {
+    if (/^\d{4}-\d{2}$/.test(text)) return Temporal.PlainYearMonth.from(text);
+  } catch {
+    // The calendar has no such month.
+  }
+  throw new InvalidArgumentError("It must be a month of the calendar, YYYY-MM.");
+}

@@ -34,7 +34,8 @@ const PIX_BRL = { percentPpm: 9900n, fixed: 40n, min: 100n, max: 15_000n };
 const PIX_USD = { percentPpm: 19_900n, fixed: 30n, min: 50n, max: 10_000n };
 const CARD = { percentPpm: 39_900n, fixed: 39n, min: 100n };
 
-const RULES = [
+/** The demo's rules, by method and currency. */
+export const RULES = [
   { paymentMethod: PaymentMethod.PIX, currency: "BRL", ...PIX_BRL },
   { paymentMethod: PaymentMethod.TED, currency: "BRL", ...PIX_BRL },
   { paymentMethod: PaymentMethod.CARD, currency: "BRL", ...CARD, surchargePpm: CARD_SURCHARGE_PPM },

@@ -12,6 +12,8 @@ export const SandboxCharge = defineEntity({
     reason: p.string().columnType("text").nullable(),
     challengeUrl: p.string().columnType("text").nullable(),
     paidAt: p.datetime().nullable(),
+    /** Centavos that the sandbox takes of it; null: none. */
+    feeMinor: p.bigint().nullable(),
     createdAt: p.datetime(),
   },
 });

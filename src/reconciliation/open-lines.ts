@@ -139,6 +139,21 @@ export async function findSameAmount(
   return rows.map(toBank);
 }
 
+/** Returns the statement lines with which some bank lines are matched: a further bank line may have a name of theirs. */
+export async function findPartners(
+  { pool }: Pool,
+  tenantId: string,
+  lines: readonly BankLine[],
+): Promise<TheirLine[]> {
+  const { rows } = await pool.query<StoredTheirs>({
+    name: "statement lines of matched bank lines",
+    text: `SELECT ${THEIRS} FROM statement_line WHERE tenant_id = $1 AND bank_match_id IN (
+      SELECT match_id FROM bank_line WHERE tenant_id = $1 AND id = ANY ($2) AND match_id IS NOT NULL)`,
+    values: [tenantId, lines.map(({ id }) => id)],
+  });
+  return rows.map(toTheirs);
+}
+
 function namesOf(lines: readonly (OurLine | TheirLine)[]) {
   const of = (read: (line: OurLine | TheirLine) => string | null): string[] => [
     ...new Set(lines.flatMap((line) => read(line) ?? [])),

@@ -18,7 +18,7 @@ import {
   type Match,
   type OpenLines,
 } from "./matching/lines.ts";
-import { findNamed, findOpen, findSameAmount } from "./open-lines.ts";
+import { findNamed, findOpen, findPartners, findSameAmount } from "./open-lines.ts";
 import { dateOf, msOf } from "./times.ts";
 import { findRunAccounts, type RunAccount } from "./run-accounts.ts";
 
@@ -173,7 +173,9 @@ async function findMatches(
     ...found.matches.filter(({ rule }) => isByAmount(rule)).flatMap(({ bank }) => bank),
   ];
   const same = await findSameAmount(environment, tenantId, unsure);
-  return same.length === 0 ? found : matched(accounts, day, open, { ...named, bank: same });
+  if (same.length === 0) return found;
+  const theirs = [...named.theirs, ...(await findPartners(environment, tenantId, same))];
+  return matched(accounts, day, open, { ...named, theirs, bank: same });
 }
 
 function matched(accounts: readonly RunAccount[], day: string, open: OpenLines, earlier: Lines): Matched {

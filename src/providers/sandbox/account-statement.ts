@@ -2,9 +2,9 @@ import { startOfDay } from "../../../contract/day.ts";
 import type { Environment } from "../../platform/db/database.ts";
 import type { AccountStatement, DayBalance, StatementLine } from "../account-statement.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
-import { receiptIdOf } from "./receipt-id.ts";
+import { feeIdOf, receiptIdOf } from "./receipt-id.ts";
 
-/** The statement of a tenant's money at the sandbox: its charges and its refunds. It takes no fees. */
+/** The statement of a tenant's money at the sandbox: its charges with their fees, if they have any, and its refunds. */
 export class SandboxAccountStatement implements AccountStatement {
   readonly hasBalance = true;
   readonly hasToday = true;
@@ -26,7 +26,10 @@ export class SandboxAccountStatement implements AccountStatement {
       { tenantId, status: "paid", paidAt: period },
       { orderBy: { paidAt: "asc", reference: "asc" } },
     );
-    for (const charge of charges) yield lineOfCharge(charge, day);
+    for (const charge of charges) {
+      yield lineOfCharge(charge, day);
+      if (charge.feeMinor != null) yield lineOfFee(charge, charge.feeMinor, day);
+    }
     const refunds = await em.find(
       SandboxRefund,
       { tenantId, createdAt: period },
@@ -42,7 +45,7 @@ export class SandboxAccountStatement implements AccountStatement {
 
   async #balanceBefore(time: Date): Promise<bigint> {
     const { rows } = await this.#environment.pool.query<{ minor: string }>({
-      text: `SELECT ((SELECT coalesce(sum(amount_minor), 0) FROM sandbox_charge
+      text: `SELECT ((SELECT coalesce(sum(amount_minor - coalesce(fee_minor, 0)), 0) FROM sandbox_charge
             WHERE tenant_id = $1 AND status = 'paid' AND paid_at < $2)
           - (SELECT coalesce(sum(amount_minor), 0) FROM sandbox_refund
             WHERE tenant_id = $1 AND created_at < $2))::text AS minor`,
@@ -61,6 +64,12 @@ function lineOfCharge(charge: SandboxChargeRow, day: string): StatementLine {
   const { reference, amountMinor, paidAt } = charge;
   const id = receiptIdOf(reference);
   const own = { id, kind: "received", amountMinor, at: paidAt ?? null, text: "received" } as const;
+  return lineOf(own, reference, day);
+}
+
+function lineOfFee({ reference, paidAt }: SandboxChargeRow, feeMinor: bigint, day: string): StatementLine {
+  const id = feeIdOf(reference);
+  const own = { id, kind: "fee", amountMinor: -feeMinor, at: paidAt ?? null, text: "fee" } as const;
   return lineOf(own, reference, day);
 }
 

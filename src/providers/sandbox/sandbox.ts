@@ -193,7 +193,16 @@ class Sandbox implements PixProvider, Simulator {
   #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
     const createdAt = wholeSecond(this.#clock);
     const tenantId = this.#tenantId;
-    return { tenantId, reference, amountMinor, reason: null, challengeUrl: null, paidAt: null, createdAt };
+    return {
+      tenantId,
+      reference,
+      amountMinor,
+      reason: null,
+      challengeUrl: null,
+      paidAt: null,
+      feeMinor: null,
+      createdAt,
+    };
   }
 
   /** Keeps the first of two charges with one reference. */
