@@ -11,7 +11,7 @@ import {
 } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
-import { invalidRequest } from "../platform/rpc/errors.ts";
+import { calendarDay, periodWithin } from "../platform/time/period.ts";
 import { readColumns, type DayState, type StoredColumns } from "./closed-days.ts";
 import { findDayDifferences } from "./day-differences.ts";
 import type { ReconciliationDeps } from "./deps.ts";
@@ -29,7 +29,7 @@ type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "getReconciledDay" |
 export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
   return {
     getReconciledDay: operations.run(async ({ day }, { tenantId, environment }) => {
-      requireDays(day, day);
+      calendarDay("day", day);
       const days = await findDays(environment, tenantId, day);
       const statements = await findStatements(environment, tenantId, day);
       const differences = await findDayDifferences(environment, tenantId, day);
@@ -57,7 +57,7 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
       return { day, state: states.numbers[worst(all)], accounts, differences: [...unowned] };
     }),
     listReconciledDays: operations.run(async ({ from, to }, { tenantId, environment }) => {
-      requireDays(from, to);
+      periodWithin(from, to, DAYS_MAX);
       const rows = await findSummaries(environment, tenantId, from, to);
       return {
         days: rows.map(({ day, states: found, columns, minor, count }) => {
@@ -78,23 +78,6 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
       };
     }),
   };
-}
-
-/** Error: invalid_request on a day that is none, or on a period that is too long. */
-function requireDays(from: string, to: string): void {
-  const [first, last] = [dayOf("from", from), dayOf("to", to)];
-  if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from is after to.");
-  if (first.until(last).days >= DAYS_MAX) {
-    throw invalidRequest("to", `The period has more than ${DAYS_MAX} days.`);
-  }
-}
-
-function dayOf(param: string, text: string): Temporal.PlainDate {
-  try {
-    return Temporal.PlainDate.from(text);
-  } catch {
-    throw invalidRequest(param, `${param} is not a day, YYYY-MM-DD.`);
-  }
 }
 
 function worst(found: readonly DayState[]): DayState {

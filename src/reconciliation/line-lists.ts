@@ -11,7 +11,7 @@ import { isId } from "../../contract/ids.ts";
 import type { LineKind } from "../providers/account-statement.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
-import { dateOf, msOf } from "./times.ts";
+import { dateOf, daysOfList, msOf } from "./times.ts";
 import { requireBankAccount } from "./bank-accounts.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { kinds, rules } from "./mapping.ts";
@@ -25,7 +25,8 @@ type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "listBankLines" | "l
 export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
   return {
     listBankLines: operations.run(async (request, { tenantId, environment }) => {
-      const { bankAccountId, from = "0001-01-01", to = "9999-12-31", isOpen, amount = null } = request;
+      const { bankAccountId, isOpen, amount = null } = request;
+      const [from, to] = daysOfList(request);
       await requireBankAccount(environment, tenantId, bankAccountId);
       const { pool } = environment;
       const { rows, ...page } = await keysetPage<FoundBankLine, readonly [string, string]>({
@@ -70,7 +71,8 @@ export function lineListRpcs({ operations }: ReconciliationDeps): Rpcs {
       return { lines: rows.map((row) => toBankLine(bankAccountId, row)), ...page };
     }),
     listStatementLines: operations.run(async (request, { tenantId, environment }) => {
-      const { accountId, from = "0001-01-01", to = "9999-12-31", amount = null } = request;
+      const { accountId, amount = null } = request;
+      const [from, to] = daysOfList(request);
       const { pool } = environment;
       const { rows, ...page } = await keysetPage<FoundStatementLine, readonly [string, string, string]>({
         limit: request.limit ?? LIMIT_DEFAULT,

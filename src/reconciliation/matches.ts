@@ -11,6 +11,7 @@ import { findLinesOfMatches } from "./line-keys.ts";
 import { legs, rules } from "./mapping.ts";
 import type { Leg, Rule } from "./matching/lines.ts";
 import { inOrder, LINES_SHOWN, toLine } from "./shown-lines.ts";
+import { daysOfList } from "./times.ts";
 
 const LIMIT_DEFAULT = 20;
 
@@ -30,7 +31,8 @@ export function matchRpcs({
 }: ReconciliationDeps): Pick<ServiceImpl<typeof ReconciliationService>, "listMatches"> {
   return {
     listMatches: operations.run(async (request, { tenantId, environment }) => {
-      const { from = "0001-01-01", to = "9999-12-31", accountId = null, id: asked = null } = request;
+      const { accountId = null, id: asked = null } = request;
+      const [from, to] = daysOfList(request);
       const { pool } = environment;
       const { rows, ...page } = await keysetPage<FoundMatch, readonly [string, string]>({
         limit: request.limit ?? LIMIT_DEFAULT,

@@ -39,7 +39,7 @@ function bad(field: DescField): unknown[] {
     items?: FieldRules;
   };
   const wrong = items ? badValues(items.type) : [];
-  const some = wrong[0] ?? "x";
+  const some = wrong[0] ?? (field.message ? create(field.message) : "x");
   return [
     ...wrong.map((value) => [value]),
     ...(minItems ? [[]] : []),
