@@ -52,7 +52,7 @@ export function bankAccountRpcs(deps: ReconciliationDeps): Rpcs {
 
   return {
     createBankAccount: operations.write({
-      check: ({ name }) => checkOwnText("name", name),
+      check: (request) => checkTexts(request),
       decide: async (request, operation) => {
         const { tenantId } = operation;
         const fields = await fieldsOf(request, operation, null);
@@ -72,7 +72,7 @@ export function bankAccountRpcs(deps: ReconciliationDeps): Rpcs {
       },
     }),
     updateBankAccount: operations.write({
-      check: ({ name }) => checkOwnText("name", name),
+      check: (request) => checkTexts(request),
       decide: async (request, operation) => {
         const { tenantId, environment } = operation;
         const row = await requireBankAccount(environment, tenantId, request.id);
@@ -109,6 +109,11 @@ export async function requireBankAccount(
   const row = isId("bac", id) ? await orm.em.fork().findOne(BankAccount, { tenantId, id }) : null;
   if (!row) throw new PaylinkError("bank_account_not_found", "There is no such bank account.");
   return row;
+}
+
+function checkTexts({ name, mapping }: Pick<Given, "name" | "mapping">): void {
+  checkOwnText("name", name);
+  checkOwnText("mapping", mapping);
 }
 
 /** Reads a mapping that is JSON. Error: invalid_request on mapping. */

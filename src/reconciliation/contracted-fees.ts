@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ReconciliationService } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { invalidRequest } from "../platform/rpc/errors.ts";
+import { checkOwnText } from "../platform/rpc/metadata.ts";
 import { within } from "../platform/write/change.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { ContractedFee, type ContractedFeeRow } from "./entities.ts";
@@ -20,6 +21,7 @@ export function contractedFeeRpcs({ operations, accountsOf }: ReconciliationDeps
         if (!(await accountsOf(mode, tenantId)).includes(accountId)) {
           throw invalidRequest("account_id", "There is no such provider account.");
         }
+        for (const { brand } of fees) checkOwnText("fees", brand);
         if (fees.some(({ installmentsFrom, installmentsTo }) => installmentsFrom > installmentsTo)) {
           throw invalidRequest("fees", "installments_from of a fee is more than its installments_to.");
         }

@@ -57,6 +57,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "Quotes",
           "Payments",
           "Day's close",
+          "Reconciliation",
           "Pictures",
           "Webhooks",
           "API keys",
@@ -76,7 +77,17 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "API keys",
           "Settings",
         ],
-        finance: ["Home", "Links", "Quotes", "Payments", "Day's close", "Pictures", "Settings", "Audit log"],
+        finance: [
+          "Home",
+          "Links",
+          "Quotes",
+          "Payments",
+          "Day's close",
+          "Reconciliation",
+          "Pictures",
+          "Settings",
+          "Audit log",
+        ],
         viewer: ["Home", "Links", "Quotes", "Payments", "Day's close"],
       };
       expect(sections).toEqual(expected[role]);

@@ -67,8 +67,12 @@ const SELLER = [...VIEWER, "links:write", "pricing:write", "ledger:write", "chec
 const ROLE_NEEDS: readonly (readonly [word: string, role: Role, needed: readonly string[]])[] = [
   ["viewer", Role.VIEWER, VIEWER],
   ["developer", Role.DEVELOPER, [...SELLER, "webhooks:write"]],
-  ["finance", Role.FINANCE, [...SELLER, "refunds:write", "payers:read"]],
-  ["owner", Role.OWNER, [...SELLER, "webhooks:write", "refunds:write", "payers:write", "providers:admin"]],
+  ["finance", Role.FINANCE, [...SELLER, "refunds:write", "payers:read", "reconciliation:write"]],
+  [
+    "owner",
+    Role.OWNER,
+    [...SELLER, "webhooks:write", "refunds:write", "payers:write", "providers:admin", "reconciliation:write"],
+  ],
 ];
 
 async function tokenWith(permissions: readonly string[]): Promise<Options> {

@@ -94,7 +94,7 @@ export const MAPPING_FIELDS: Readonly<Record<"mapping" | MappingName, Field<Mess
 
 /** Returns the mapping in a form as JSON, or undefined if it names no column: the files are OFX or CNAB 240 then. */
 export function mappingOf(typed: Typed): string | undefined {
-  if (!hasColumns(typed)) return undefined;
+  if (!isTyped(typed)) return undefined;
   const text = (name: MappingName): string => typed.text(name);
   const amount =
     text("column_amount") === ""
@@ -116,10 +116,10 @@ export function mappingOf(typed: Typed): string | undefined {
   });
 }
 
-/** Returns what a mapping lacks, once it names any column. */
+/** Returns what a mapping lacks, once it names any column or text. */
 export function mappingFaults(typed: Typed, t: Translate): Problems {
   const faults = new Map<string, string>();
-  if (!hasColumns(typed)) return faults;
+  if (!isTyped(typed)) return faults;
   const has = (name: MappingName): boolean => typed.text(name) !== "";
   if (!has("column_day")) faults.set("column_day", t("column_day_missing"));
   if (!has("column_amount") && !(has("column_credit") && has("column_debit")))
@@ -148,8 +148,8 @@ export function mappingFields(json: string | undefined): Record<MappingName, str
   };
 }
 
-function hasColumns(typed: Typed): boolean {
-  const names = NAMES.filter((name) => name.startsWith("column_"));
+function isTyped(typed: Typed): boolean {
+  const names = NAMES.filter((name) => name.startsWith("column_") || name === "skip_texts");
   return names.some((name) => typed.text(name) !== "");
 }
 
