@@ -32,7 +32,7 @@ export interface KeyOwner {
   readonly addresses: readonly string[];
 }
 
-const OWNER = new GroupedQuery<readonly [tenantId: string, mode: Mode]>({
+const OWNER = new GroupedQuery<[tenantId: string, mode: Mode]>({
   name: "owner",
   text: "SELECT tenant_id, mode FROM route WHERE id = $1",
   parameters: ["text"],

@@ -42,7 +42,7 @@ interface Target {
 }
 
 const TARGET = new GroupedQuery<
-  readonly [
+  [
     status: DeliveryRow["status"],
     round: number,
     roundAttemptCount: number,

@@ -44,7 +44,7 @@ export async function listEndpoints({ orm }: Environment, tenantId: string): Pro
   return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });
 }
 
-const SUBSCRIBED = new GroupedQuery<readonly [id: string]>({
+const SUBSCRIBED = new GroupedQuery<[id: string]>({
   name: "subscribed endpoints",
   text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
     AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,

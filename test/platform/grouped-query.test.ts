@@ -69,7 +69,7 @@ test("a query's name is never cut, also where it goes together", () => {
 
 test("several rows of each that asks stay in their order, and those without any get none", async () => {
   const { pool, orm } = await open(3);
-  const query = new GroupedQuery<readonly [n: number, text: string]>({
+  const query = new GroupedQuery<[n: number, text: string]>({
     name: "numbers below",
     text: "SELECT n, $2 || n FROM generate_series(1, $1) AS n ORDER BY n DESC LIMIT 3",
     parameters: ["int", "text"],

@@ -26,7 +26,7 @@ const TOGETHER_MAX = 64;
  * A query of a few rows that many ask for at once. Those that ask while two of it are in progress wait for one of them, and
  * then go together, so that each sees all that was committed before it asked. None waits for others to come.
  */
-export class GroupedQuery<Row extends readonly unknown[]> {
+export class GroupedQuery<Row extends unknown[]> {
   readonly #query: GroupedText;
   readonly #together: string;
   readonly #groups = new WeakMap<Source, Group<Row>>();
@@ -78,19 +78,19 @@ export class GroupedQuery<Row extends readonly unknown[]> {
   async #readOne(source: Source, values: readonly unknown[]): Promise<readonly Row[]> {
     const { name, text, types } = this.#query;
     const query = { name, text, values: [...values], rowMode: "array" as const, ...(types && { types }) };
-    return (await source.query<unknown[]>(query)).rows as unknown as Row[];
+    return (await source.query<Row>(query)).rows;
   }
 
   async #readTogether(source: Source, members: readonly Waiting<Row>[]): Promise<void> {
     const { parameters, types } = this.#query;
     const values = parameters.map((_, index) => members.map((member) => member.values[index]));
     const query = { name: this.#togetherName, text: this.#together, values, rowMode: "array" as const };
-    const { rows } = await source.query<[number: number | string, ...unknown[]]>({
+    const { rows } = await source.query<[number: number | string, ...row: Row]>({
       ...query,
       ...(types && { types }),
     });
     const found = members.map((): Row[] => []);
-    for (const [number, ...row] of rows) found[Number(number) - 1]?.push(row as unknown as Row);
+    for (const [number, ...row] of rows) found[Number(number) - 1]?.push(row);
     for (const [index, { resolve }] of members.entries()) resolve(found[index] ?? []);
   }
 }

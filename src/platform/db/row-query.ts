@@ -29,7 +29,7 @@ export class RowQuery<Of extends Entities> {
   readonly #of: Of;
   readonly #rest: string;
   readonly #without: readonly string[];
-  #prepared: { readonly columns: Columns; readonly query: GroupedQuery<readonly unknown[]> } | undefined;
+  #prepared: { readonly columns: Columns; readonly query: GroupedQuery<unknown[]> } | undefined;
 
   /**
    * `of`: the entities by the aliases of their tables. `rest`: all from FROM on, for a few rows. `without`: properties that
@@ -60,7 +60,7 @@ export class RowQuery<Of extends Entities> {
       return { alias, props: read.map(({ name, fieldNames }) => ({ name, column: fieldNames[0] ?? name })) };
     });
     const selected = fields.flatMap(({ alias, props }) => props.map(({ column }) => `${alias}.${column}`));
-    const query = new GroupedQuery<readonly unknown[]>({
+    const query = new GroupedQuery<unknown[]>({
       name: this.#name,
       text: `SELECT ${selected.join(", ")} ${this.#rest}`,
       parameters: Array.from({ length: count }, () => "text"),

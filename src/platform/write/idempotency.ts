@@ -10,7 +10,7 @@ export const RETENTION_SECONDS = 24 * 60 * 60;
 const AWAITED_READS = 50;
 const AWAITED_READ_MS = 100;
 
-type Stored = readonly [
+type Stored = [
   fingerprint: Buffer,
   requestId: string,
   response: Buffer | null,
