@@ -102,14 +102,14 @@ export async function findNamed(
   const [ours, theirs] = await Promise.all([
     pool.query<StoredOurs>({
       name: "matched book lines of names",
-      text: `SELECT ${OURS} FROM book_line WHERE tenant_id = $1 AND match_id IS NOT NULL
+      text: `SELECT ${OURS} FROM book_line WHERE tenant_id = $1 AND ${isMatched("match_id")}
         AND (end_to_end_id = ANY ($2) OR provider_payment_id = ANY ($3) OR reference = ANY ($4))`,
       values: [tenantId, names.endToEndIds, names.payments, names.references],
     }),
     pool.query<StoredTheirs>({
       name: "matched statement lines of names",
       text: `SELECT ${THEIRS} FROM statement_line WHERE tenant_id = $1
-        AND (books_match_id IS NOT NULL OR bank_match_id IS NOT NULL) AND (end_to_end_id = ANY ($2)
+        AND (${isMatched("books_match_id")} OR ${isMatched("bank_match_id")}) AND (end_to_end_id = ANY ($2)
           OR provider_payment_id = ANY ($3) OR reference = ANY ($4) OR settlement_id = ANY ($5))`,
       values: [tenantId, names.endToEndIds, names.payments, names.references, names.settlements],
     }),
@@ -152,6 +152,11 @@ export async function findPartners(
     values: [tenantId, lines.map(({ id }) => id)],
   });
   return rows.map(toTheirs);
+}
+
+/** Written so that a line is found by its name: the index of matches would be read as a whole. */
+function isMatched(column: string): string {
+  return `coalesce(${column}, '') <> ''`;
 }
 
 function namesOf(lines: readonly (OurLine | TheirLine)[]) {
