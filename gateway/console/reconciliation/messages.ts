@@ -27,10 +27,7 @@ export const messagesIn = messages({
     "Neste mês ainda não há linhas de extrato nem de banco.",
     "No line of a statement or a bank is in this month yet.",
   ],
-  first_difference: [
-    "O primeiro dia que difere: {day}, {amount}",
-    "The first day that differs: {day}, {amount}",
-  ],
+  first_difference: ["O primeiro dia que difere: {difference}", "The first day that differs: {difference}"],
   no_difference: ["Nenhum dia difere.", "No day differs."],
   day: ["Dia", "Day"],
   state: ["Situação", "Status"],

@@ -1,10 +1,12 @@
 import { wordsOf } from "../../../contract/enum-words.ts";
+import { differenceText } from "../../../contract/first-difference.ts";
 import {
   BankPath,
   DayState,
   LineKind,
   MatchRule,
   type BankAccount,
+  type DaySummary,
 } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Option } from "../parts/form.ts";
@@ -57,6 +59,12 @@ export function accountName(visit: Visit, id: string): string {
   if (id === SANDBOX) return messagesIn(visit.language)("sandbox");
   const account = visit.accounts.find((one) => one.id === id);
   return account ? nameOf(providerMessagesIn(visit.language), account) : id;
+}
+
+/** Returns a day that differs with its amount and the accounts that differ. */
+export function summaryText(visit: Visit, summary: DaySummary): string {
+  const names = summary.accountIds.map((id) => accountName(visit, id));
+  return differenceText(visit.language, summary, names);
 }
 
 /** Returns the provider accounts of this environment, as options of a field. */
