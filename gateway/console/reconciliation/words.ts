@@ -23,6 +23,32 @@ const kinds = wordsOf(LineKind);
 const rules = wordsOf(MatchRule);
 export const paths = wordsOf(BankPath);
 
+/** What a fault of a statement is known by, the codes before the kinds. */
+const FAULTS = [
+  "report_not_ready",
+  "day_not_over",
+  "shifting_pages",
+  "busy",
+  "misconfigured",
+  "refused",
+  "unknown",
+  "internal",
+] as const;
+
+/** What lines of our books are of. */
+const BOOKED = [
+  "payment",
+  "exception",
+  "refund",
+  "return",
+  "installment",
+  "fee",
+  "anticipation",
+  "chargeback",
+  "refund_deduction",
+] as const;
+const FEE_OF = "fee of ";
+
 const STATES: Readonly<Record<DayState, readonly [Tone, MessageKey]>> = {
   [DayState.UNSPECIFIED]: ["plain", "state_open"],
   [DayState.OPEN]: ["plain", "state_open"],
@@ -46,6 +72,23 @@ export function kindText(visit: Visit, kind: LineKind | undefined): string {
 /** Returns why lines belong together. */
 export function ruleText(visit: Visit, rule: MatchRule | undefined): string {
   return messagesIn(visit.language)(`rule_${rules.wordOf(rule) ?? "other"}`);
+}
+
+/** Returns why a statement could not be read. A code that is the provider's own says no more than the kind before it. */
+export function faultText(visit: Visit, fault: string): string {
+  const [kind, code] = fault.split(" ");
+  const key = FAULTS.find((one) => one === code) ?? FAULTS.find((one) => one === kind) ?? "unknown";
+  return messagesIn(visit.language)(`fault_${key}`);
+}
+
+/** Returns what a line of our books is, in words: it begins with what it is of, in English. */
+export function bookLineText(visit: Visit, text: string): string {
+  const t = messagesIn(visit.language);
+  if (text.startsWith(FEE_OF))
+    return t("book_fee_of", { line: bookLineText(visit, text.slice(FEE_OF.length)) });
+  const [word = "", id = ""] = text.split(" ");
+  const known = BOOKED.find((one) => one === word);
+  return known ? t(`book_${known}`, { id }) : text;
 }
 
 /** Returns how the money of a bank account arrives, or "—" if no provider account is named. */

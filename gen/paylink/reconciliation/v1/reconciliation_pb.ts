@@ -1470,7 +1470,8 @@ export type StatementDay = Message<"paylink.reconciliation.v1.StatementDay"> & {
   readAt?: Timestamp | undefined;
 
   /**
-   * Why it could not be read the last time; unset: it could.
+   * Why it could not be read the last time: "refused", "unknown", "misconfigured", "busy" or "internal", and with the first
+   * four the code of the error after a space, if it has one; unset: it could.
    *
    * @generated from field: optional string fault = 8;
    */
