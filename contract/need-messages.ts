@@ -58,6 +58,10 @@ export const NEED_MESSAGES = {
     "Valores a devolver, que não puderam virar pagamento: {count}",
     "Money to give back, which could not become a payment: {count}",
   ],
+  first_difference: [
+    "O primeiro dia que difere na conciliação: {difference}",
+    "The first day that differs in reconciliation: {difference}",
+  ],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
   changed_day: ["{day}: Mudou depois de fechado: {count}", "{day}: Changed after its seal: {count}"],
 } as const satisfies Readonly<Record<string, Message>>;

@@ -8,10 +8,15 @@ import {
   type ProviderAccount,
   type ProvidersService,
 } from "../gen/paylink/providers/v1/providers_pb.ts";
+import type {
+  DaySummary,
+  ReconciliationService,
+} from "../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhookEndpointStatus, type WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { daysAnnounced } from "./certificate-notice.ts";
 import { dayAt } from "./day.ts";
+import { differingDays } from "./first-difference.ts";
 import type { NeedKey } from "./need-messages.ts";
 import type { Permission } from "./roles.ts";
 
@@ -21,6 +26,7 @@ interface NeedsCore {
   readonly ledger: Pick<Client<typeof LedgerService>, "listOpenDays" | "listOverdueReceivables">;
   readonly pricing: Pick<Client<typeof PricingService>, "getRateStanding">;
   readonly providers: Pick<Client<typeof ProvidersService>, "listUnknownMoney">;
+  readonly reconciliation: Pick<Client<typeof ReconciliationService>, "listReconciledDays">;
   readonly refunds: Pick<Client<typeof RefundsService>, "listDisputes">;
   readonly webhooks: Pick<Client<typeof WebhooksService>, "listWebhookEndpoints" | "summarizeAttempts">;
 }
@@ -52,6 +58,8 @@ export interface Need {
   readonly account?: ProviderAccount;
   readonly at?: Timestamp;
   readonly day?: string;
+  /** The first day that differs in reconciliation. */
+  readonly difference?: DaySummary;
   /** In order. */
   readonly days?: readonly string[];
 }
@@ -60,6 +68,8 @@ const COUNTED_MAX = 100;
 const DAY_MS = 86_400_000;
 /** For so many days money can be given back by a request. */
 const REFUND_DAYS = 90;
+/** What one request takes. Two reach back further than statements are read. */
+const RECONCILED_DAYS = 62;
 /** A dispute whose last day is within so many days is urgent. */
 const DEADLINE_DAYS = 3;
 
@@ -72,6 +82,7 @@ export async function needsOf(asking: Asking): Promise<Need[]> {
     cardNeeds(asking),
     exceptionNeeds(asking),
     dayNeeds(asking),
+    differenceNeeds(asking),
   ]);
   const changed: Need[] = [...asking.seals]
     .filter(({ changedCount }) => changedCount > 0n)
@@ -179,4 +190,21 @@ async function dayNeeds({ core, as, can }: Asking): Promise<Need[]> {
   if (!can("close.seal")) return [];
   const { dayCount, days } = await core.ledger.listOpenDays({ limit: 1 }, as);
   return counted(dayCount, "days_to_seal", `/close?month=${days[0]?.slice(0, 7) ?? ""}`);
+}
+
+async function differenceNeeds({ core, as, can, nowMs }: Asking): Promise<Need[]> {
+  if (!can("reconciliation.read")) return [];
+  const today = dayAt(nowMs);
+  const lists = await Promise.all(
+    [2, 1].map(async (count) => {
+      const from = today.subtract({ days: count * RECONCILED_DAYS - 1 });
+      const to = from.add({ days: RECONCILED_DAYS - 1 });
+      return await core.reconciliation.listReconciledDays({ from: from.toString(), to: to.toString() }, as);
+    }),
+  );
+  const days = differingDays(lists.flatMap((list) => list.days));
+  return days.slice(0, 1).map((difference) => {
+    const { day } = difference;
+    return { key: "first_difference", path: `/reconciliation/days/${day}`, difference, count: days.length };
+  });
 }

@@ -133,7 +133,10 @@ function addFees(fees: Command): void {
 function forBankAccount(command: Command): Command {
   return command
     .requiredOption("--account <id>", "the bank account, bac_…")
-    .option("--tenant <id>", "its tenant, ten_… (default: the one that has it)")
+    .option(
+      "--tenant <id>",
+      "its tenant, ten_… (default: the one that has it, for a token that may list all tenants)",
+    )
     .addOption(boundModeOption());
 }
 

@@ -20,7 +20,7 @@ import {
   month as monthArgument,
   type TenantChoice,
 } from "../output/options.ts";
-import { print, type Row, type Sheet } from "../output/output.ts";
+import { print, timeCell, type Row, type Sheet } from "../output/output.ts";
 
 const states = wordsOf(DayState);
 const kinds = wordsOf(DifferenceKind);
@@ -113,6 +113,7 @@ function daySheet(response: GetReconciledDayResponse): Sheet {
     day: response.day,
     state: states.wordOf(response.state) ?? null,
     columns: response.accounts.flatMap(columnRows),
+    statements: response.accounts.flatMap(statementRow),
     differences: differencesOf(response).map(differenceRow),
   };
 }
@@ -140,6 +141,25 @@ function columnRow({ accountId, state }: AccountDay, side: Side, column: Column)
     closing: Number(column.closing),
     stated: column.stated === undefined ? null : Number(column.stated),
   };
+}
+
+function statementRow({ accountId, statement }: AccountDay): Row[] {
+  if (!statement) return [];
+  const { isComplete, lineCount, carries, readAt, fault } = statement;
+  return [
+    {
+      account: accountId,
+      read_at: timeCell(readAt),
+      complete: yesNo(isComplete),
+      lines: lineCount,
+      carries: yesNo(carries),
+      fault: fault ?? null,
+    },
+  ];
+}
+
+function yesNo(value: boolean | undefined): string | null {
+  return value === undefined ? null : value ? "yes" : "no";
 }
 
 function differenceRow(difference: Difference): Row {

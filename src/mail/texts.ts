@@ -1,5 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { daysText, TIME_ZONE } from "../../contract/day.ts";
+import { differenceText } from "../../contract/first-difference.ts";
 import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
@@ -52,12 +54,15 @@ export function digestMail({
   language,
   tenantName,
   needs,
+  accounts,
   consoleUrl,
 }: {
   readonly to: string;
   readonly language: Language;
   readonly tenantName: string;
   readonly needs: readonly Need[];
+  /** The tenant's accounts at providers. */
+  readonly accounts: readonly ProviderAccount[];
   /** The address of the console's first page of live mode. */
   readonly consoleUrl: string;
 }): Content {
@@ -65,7 +70,7 @@ export function digestMail({
   const tenant = oneLine(tenantName);
   const lines = needs.map((need) => {
     const urgent = need.isUrgent ? `${t("urgent")}: ` : "";
-    return `- ${urgent}${needText(language, need)}\n  ${consoleUrl}${need.path}`;
+    return `- ${urgent}${needText(language, need, accounts)}\n  ${consoleUrl}${need.path}`;
   });
   return {
     to,
@@ -82,9 +87,14 @@ export function digestMail({
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */
 function needText(
   language: Language,
-  { key, account, endpoint, at, day = "", days = [], count = 0 }: Need,
+  { key, account, endpoint, difference, at, day = "", days = [], count = 0 }: Need,
+  accounts: readonly ProviderAccount[],
 ): string {
   const t = needMessagesIn(language);
+  if (difference) {
+    const names = difference.accountIds.map((id) => nameOf(accounts.find((one) => one.id === id)) || id);
+    return t(key, { difference: differenceText(language, difference, names) });
+  }
   if (endpoint) {
     const { failed, attempts } = endpoint;
     return t(key, {
@@ -93,8 +103,17 @@ function needText(
       count: String(attempts),
     });
   }
-  const name = oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
-  return t(key, { count, day, days: daysText(days), name, time: at ? stampText(language, at) : "" });
+  return t(key, {
+    count,
+    day,
+    days: daysText(days),
+    name: nameOf(account),
+    time: at ? stampText(language, at) : "",
+  });
+}
+
+function nameOf(account: ProviderAccount | undefined): string {
+  return oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
 }
 
 function stampText(language: Language, at: Timestamp): string {

@@ -60,7 +60,7 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
       periodWithin(from, to, DAYS_MAX);
       const rows = await findSummaries(environment, tenantId, from, to);
       return {
-        days: rows.map(({ day, states: found, columns, minor, count }) => {
+        days: rows.map(({ day, states: found, columns, minor, count, accountIds }) => {
           const sums = columns.map((stored) => readColumns(stored).theirs);
           const sumOf = (read: (column: Column) => bigint): bigint =>
             sums.reduce((sum, column) => sum + read(column), 0n);
@@ -73,6 +73,7 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
             net: gross + fees + sumOf(({ returnsMinor }) => returnsMinor),
             difference: BigInt(minor),
             differenceCount: count,
+            accountIds: [...accountIds],
           });
         }),
       };
@@ -153,6 +154,7 @@ interface FoundSummary {
   readonly columns: readonly StoredColumns[];
   readonly minor: string;
   readonly count: number;
+  readonly accountIds: readonly string[];
 }
 
 async function findSummaries(
@@ -171,7 +173,9 @@ async function findSummaries(
       SELECT own.day::text AS day, CASE WHEN bool_or(differs.is_unowned) THEN json_build_array('differs')
           ELSE json_agg(own.state) END AS states,
         json_agg(own.columns) AS columns, coalesce(max(differs.minor), 0)::text AS minor,
-        coalesce(max(differs.count), 0) AS count
+        coalesce(max(differs.count), 0) AS count,
+        coalesce(json_agg(own.account_id ORDER BY own.account_id) FILTER (WHERE own.state = 'differs'), '[]')
+          AS "accountIds"
       FROM reconciled_day own LEFT JOIN differs ON differs.day = own.day
       WHERE own.tenant_id = $1 AND own.day BETWEEN $2 AND $3 GROUP BY own.day ORDER BY own.day`,
     values: [tenantId, from, to],

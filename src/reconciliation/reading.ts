@@ -160,7 +160,7 @@ export class Reading {
 
   async #noteFault(mode: Mode, due: DueReading, day: string, error: unknown): Promise<void> {
     const { environments } = this.#deps;
-    const text = error instanceof ProviderFault ? (error.code ?? error.kind) : "internal";
+    const text = error instanceof ProviderFault ? `${error.kind} ${error.code ?? ""}`.trim() : "internal";
     await environments[mode].pool.query({
       name: "fault of a statement day",
       text: `INSERT INTO statement_day (tenant_id, account_id, day, line_count, lines_minor, lines_sha256, is_complete, fault)

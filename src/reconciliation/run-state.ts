@@ -31,7 +31,7 @@ export function runDue(clock: Clock, tenantId: string, changedFrom: string | nul
   return within(async (client) => await makeRunDue(client, clock, tenantId, changedFrom));
 }
 
-/** Makes an account's statement due to be read, from at most PAST_DAYS ago on. */
+/** Makes an account's statement due to be read, from its first day on, and from no day before PAST_DAYS ago. */
 export async function makeReadingDue(
   client: Client,
   clock: Clock,
@@ -42,7 +42,8 @@ export async function makeReadingDue(
   await client.query({
     name: "make a statement due",
     text: `INSERT INTO statement_reading (tenant_id, account_id, first_day, due_at, failure_count)
-      VALUES ($1, $2, $3, $4, 0)
+      VALUES ($1, $2, greatest($3::date, (SELECT (created_at AT TIME ZONE 'America/Sao_Paulo')::date
+        FROM provider_account WHERE tenant_id = $1 AND id = $2)), $4, 0)
       ON CONFLICT (tenant_id, account_id) DO UPDATE SET due_at = least(statement_reading.due_at, $4)`,
     values: [tenantId, accountId, dayAt(nowMs).subtract({ days: PAST_DAYS }).toString(), new Date(nowMs)],
   });

@@ -29,7 +29,8 @@ export function isDigestDue(
   return Object.entries(saidBy(needs)).some(([subject, count]) => count > (said[subject] ?? 0));
 }
 
-/** The months of open days are in the address of their page. */
-function subjectOf({ key, path }: Need): string {
+/** The months of open days are in the address of their page. Which day that differs is the first changes as they are explained. */
+function subjectOf({ key, path, difference }: Need): string {
+  if (difference) return key;
   return `${key} ${path.split("?")[0] ?? ""}`;
 }

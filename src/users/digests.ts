@@ -59,7 +59,7 @@ async function writeOfTenant(
     const can: Asking["can"] = (permission) => isPermitted(role, permission);
     // Without an account nothing was sold there yet: what is missing is no news.
     const needs = asking.accounts.length > 0 ? await needsOf({ ...asking, can }) : [];
-    for (const reader of ofRole) await write(deps, reader, needs);
+    for (const reader of ofRole) await write(deps, reader, needs, asking.accounts);
   }
 }
 
@@ -89,6 +89,7 @@ async function write(
   { identity, clock, mails, consoleUrl: url }: UsersDeps & { readonly mails: Mails },
   reader: Reader,
   needs: readonly Need[],
+  accounts: Asking["accounts"],
 ): Promise<void> {
   const { tenantId, userId, email: to, tenantName, sentAt, sent } = reader;
   const now = wholeSecond(clock);
@@ -104,7 +105,7 @@ async function write(
     if (!isDue || rowCount === 0) return;
     const language = languageOr(reader.language);
     const consoleUrl = `${url}/live`;
-    const content = digestMail({ to, language, tenantName, needs, consoleUrl });
+    const content = digestMail({ to, language, tenantName, needs, accounts, consoleUrl });
     await mails.outbox.write(client, { content, lifeSeconds: LOOK_SECONDS, tenantId });
   });
 }

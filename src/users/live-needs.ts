@@ -3,6 +3,7 @@ import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ReconciliationService } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { dayAt } from "../../contract/day.ts";
@@ -23,6 +24,7 @@ export function liveNeeds(transport: Transport, coreToken: string, clock: Clock)
     ledger: createClient(LedgerService, transport),
     pricing: createClient(PricingService, transport),
     providers: createClient(ProvidersService, transport),
+    reconciliation: createClient(ReconciliationService, transport),
     refunds: createClient(RefundsService, transport),
     webhooks: createClient(WebhooksService, transport),
   };

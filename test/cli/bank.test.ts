@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { openCorePorts } from "../support/core-server.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
@@ -34,7 +36,11 @@ const folder = await makeDataFolder();
 await forFile(Promise.resolve({ close: folder.remove }));
 
 async function paylink(...args: string[]) {
-  const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
+  return await paylinkBy(CORE_TOKEN, ...args);
+}
+
+async function paylinkBy(token: string, ...args: string[]) {
+  const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN: token };
   const { code, stdout, stderr } = await runCommand([...args, "--json"], env);
   return { code, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
 }
@@ -135,6 +141,23 @@ test("paylink bank commands say which account or field is wrong", async () => {
   const refused = await paylink("bank", "accounts", "create", ...own, "--name", "A", "--mapping", mapping);
   expect(refused).toMatchObject({ code: 1, json: undefined });
   expect(refused.stderr).toContain("decimal");
+});
+
+test("paylink bank lines finds an account's tenant for the operator; another token names it", async () => {
+  const { id, own } = await newAccount();
+  await newAccount();
+  const [, tenantId = ""] = own;
+  const { token } = await createClient(IdentityService, service.core.transport).createCoreToken(
+    { name: "finance", permissions: ["reconciliation:read"], tenantId },
+    service.internal,
+  );
+  const lines = ["bank", "lines", "--account", id];
+  expect(await paylink(...lines)).toEqual({ code: 0, stderr: "", json: [] });
+  expect(await paylinkBy(token, ...lines, ...own)).toEqual({ code: 0, stderr: "", json: [] });
+  expect(await paylinkBy(token, ...lines, "--tenant", tenantId)).toMatchObject({ code: 0, json: [] });
+  const refused = await paylinkBy(token, ...lines);
+  expect(refused).toMatchObject({ code: 1, json: undefined });
+  expect(refused.stderr).toContain("may not admin on identity");
 });
 
 test("paylink bank fees put replaces the contracted fees, and list gives what put takes", async () => {

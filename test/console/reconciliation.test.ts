@@ -49,6 +49,18 @@ test("a day names what the bank has less, its lines on both sides, and the rule 
   expect(text).toContain("our reference or the payment's id");
 });
 
+test("a line of our books is in the words of the page's language", async () => {
+  const books = await Books.of(service);
+  const day = books.nextDay();
+  await books.pay(10_000);
+  await books.work();
+  const by = await finance(books);
+  const { matches } = await books.client.listMatches({ from: day, to: day, limit: 1 }, books.as);
+  const page = `${PATH}/matches/${matches[0]?.id ?? ""}`;
+  expect(await read(by, page)).toMatch(/Our books \S+ \S+ received payment pay_/);
+  expect(textOf((await by.get(page)).body)).toMatch(/Nossos registros \S+ \S+ recebimento pagamento pay_/);
+});
+
 test("a decision needs lines and a reason, is stored with its maker, and is undone", async () => {
   const { by, books, day } = await shortDay();
   const page = `${PATH}/days/${day}`;

@@ -152,6 +152,7 @@ test("an e-mail names an endpoint by its host alone", () => {
     language: "en",
     tenantName: "Shop",
     needs,
+    accounts: [],
     consoleUrl: CONSOLE,
   });
   expect(text).toContain(

@@ -1,3 +1,4 @@
+import { HEADERS } from "../../../contract/headers.ts";
 import { IdentityService } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { ReconciliationService } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { coreClient, tenantClient, type CoreClient } from "../../core/client.ts";
@@ -6,8 +7,8 @@ import type { TenantChoice } from "../../output/options.ts";
 const MODES = ["live", "test"] as const;
 
 /**
- * Returns a client for the tenant and mode of a bank account: the given ones, else those that have it. Throws Error if
- * none has.
+ * Returns a client for the tenant and mode of a bank account: the given ones, else those that have it, for which all
+ * tenants are looked through. That is the operator's: a token of one tenant may not list them. Throws Error if none has it.
  */
 export async function bankAccountClient(
   accountId: string,
@@ -16,11 +17,12 @@ export async function bankAccountClient(
   if (tenant !== undefined && mode !== undefined) {
     return await tenantClient(ReconciliationService, { tenant, mode });
   }
+  const { client, options } = await coreClient(ReconciliationService);
   for (const tenantId of tenant === undefined ? await tenantIds() : [tenant]) {
     for (const each of mode === undefined ? MODES : [mode]) {
-      const found = await tenantClient(ReconciliationService, { tenant: tenantId, mode: each });
-      const { bankAccounts } = await found.client.listBankAccounts({}, found.options);
-      if (bankAccounts.some(({ id }) => id === accountId)) return found;
+      const own = { headers: { ...options.headers, [HEADERS.tenant]: tenantId, [HEADERS.mode]: each } };
+      const { bankAccounts } = await client.listBankAccounts({}, own);
+      if (bankAccounts.some(({ id }) => id === accountId)) return { client, options: own };
     }
   }
   throw new Error(

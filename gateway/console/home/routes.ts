@@ -14,6 +14,7 @@ import { messagesIn, type Translate } from "./messages.ts";
 import { needMessagesIn } from "../../../contract/need-messages.ts";
 import { needsOf as needsOfAll, type Need } from "../../../contract/needs.ts";
 import { accountNotice } from "../providers/views.ts";
+import { summaryText } from "../reconciliation/words.ts";
 import { shortUrl } from "../webhooks/delivery-list.ts";
 
 const NOON = 12;
@@ -176,9 +177,10 @@ function attention(visit: Visit, needs: readonly Need[]): Html {
 }
 
 function textOf(visit: Visit, need: Need): string {
-  const { key, account, endpoint, count = 0, day = "" } = need;
+  const { key, account, endpoint, difference, count = 0, day = "" } = need;
   if (account) return accountNotice(visit, account, need);
   const t = needMessagesIn(visit.language);
+  if (difference) return t(key, { difference: summaryText(visit, difference) });
   if (!endpoint) return t(key, { count, day: visit.format.day(day) });
   const number = (value: bigint): string => value.toLocaleString(visit.language);
   const values = { failed: number(endpoint.failed), count: number(endpoint.attempts) };

@@ -3,6 +3,7 @@ import {
   type BridgeLine,
   type GetPaymentBridgeResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { weekdayText } from "../../../contract/day.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { card, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
@@ -105,12 +106,7 @@ export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): 
 
 /** Returns a day with its weekday, in the user's language. */
 export function dayText({ language }: Guest, day: string): string {
-  return Temporal.PlainDate.from(day).toLocaleString(language, {
-    weekday: "short",
-    day: "2-digit",
-    month: "2-digit",
-    year: "numeric",
-  });
+  return weekdayText(language, day);
 }
 
 function amountText({ format }: Guest, { amount, currency }: BridgeLine): string {

@@ -8,7 +8,7 @@ import { copyable, facts, time } from "../parts/show.ts";
 import { rowTable, withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
-import { accountName, stateBadge } from "./words.ts";
+import { accountName, faultText, stateBadge } from "./words.ts";
 
 type Movement = Exclude<keyof Column, "$typeName" | "$unknown">;
 
@@ -67,7 +67,13 @@ function statementFacts(visit: Visit, accountId: string, statement: StatementDay
   const t = messagesIn(visit.language);
   const { isComplete, lineCount, linesSha256, carries, readAt, fault } = statement;
   const complete = t(isComplete ? "statement_complete" : "statement_incomplete");
-  return html`${fault === undefined ? "" : html`<p class="problem">${t("statement_fault")}: <bdi>${fault}</bdi></p>`}
+  return html`${
+    fault === undefined
+      ? ""
+      : html`<p class="problem">
+          ${t("statement_fault", { why: faultText(visit, fault) })} <small><bdi>(${fault})</bdi></small>
+        </p>`
+  }
   ${facts([
     [t("statement_read"), html`${time(visit, readAt)}, ${complete}`],
     [t("statement_lines"), lineCount.toLocaleString(visit.language)],

@@ -5,7 +5,7 @@ import { rowTable } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
-import { kindText } from "./words.ts";
+import { bookLineText, kindText } from "./words.ts";
 
 const SIDES: Readonly<Record<Side, MessageKey>> = {
   [Side.UNSPECIFIED]: "theirs",
@@ -39,7 +39,7 @@ export function lineTable(
       day: ({ day }) => html`<span class="nowrap">${dayText(visit, day)}</span>`,
       kind: ({ kind, installment }) =>
         `${kindText(visit, kind)}${installment === undefined ? "" : ` ${installment}`}`,
-      what: ({ text }) => cut(text),
+      what: ({ side, text }) => cut(side === Side.OURS ? bookLineText(visit, text) : text),
       ids: (line) => ids(visit, line),
       amount: ({ amount, currency }) => visit.format.money(amount, currency),
     },

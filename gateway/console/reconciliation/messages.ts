@@ -27,10 +27,7 @@ export const messagesIn = messages({
     "Neste mês ainda não há linhas de extrato nem de banco.",
     "No line of a statement or a bank is in this month yet.",
   ],
-  first_difference: [
-    "O primeiro dia que difere: {day}, {amount}",
-    "The first day that differs: {day}, {amount}",
-  ],
+  first_difference: ["O primeiro dia que difere: {difference}", "The first day that differs: {difference}"],
   no_difference: ["Nenhum dia difere.", "No day differs."],
   day: ["Dia", "Day"],
   state: ["Situação", "Status"],
@@ -80,7 +77,39 @@ export const messagesIn = messages({
   no: ["não", "no"],
   no_balance: ["o provedor não informa saldo", "the provider states no balance"],
   statement_hash: ["SHA-256 das linhas do extrato", "SHA-256 of the statement's lines"],
-  statement_fault: ["A última leitura falhou", "The last reading failed"],
+  statement_fault: ["A última leitura falhou. {why}", "The last reading failed. {why}"],
+  fault_report_not_ready: [
+    "O provedor ainda não preparou o relatório deste dia. Ele é pedido de novo.",
+    "The provider has not made the report of this day yet. It is asked for again.",
+  ],
+  fault_day_not_over: [
+    "O provedor só informa um dia depois que ele termina.",
+    "The provider states a day once it is over.",
+  ],
+  fault_shifting_pages: [
+    "Entraram movimentos novos durante a leitura. O dia é lido de novo.",
+    "New movements came while it was read. The day is read again.",
+  ],
+  fault_busy: [
+    "O provedor não aceita mais consultas por agora. O dia é lido depois.",
+    "The provider takes no more calls for now. The day is read later.",
+  ],
+  fault_misconfigured: [
+    "O provedor recusa as credenciais ou as permissões da conta: verifique a conta.",
+    "The provider refuses the credentials or permissions of the account: verify the account.",
+  ],
+  fault_refused: [
+    "O provedor recusa o extrato deste dia. O serviço continua tentando.",
+    "The provider refuses the statement of this day. The service goes on trying.",
+  ],
+  fault_unknown: [
+    "O provedor não respondeu como devia. O serviço continua tentando.",
+    "The provider did not answer as it should. The service goes on trying.",
+  ],
+  fault_internal: [
+    "A falha é deste serviço: avise quem opera o serviço.",
+    "The fault is this service's own: tell the operator of the service.",
+  ],
   books_leg: ["Nossos registros e o extrato", "Our books and the statement"],
   bank_leg: ["O extrato e o banco", "The statement and the bank"],
   none_differs: ["Nada difere.", "Nothing differs."],
@@ -198,6 +227,17 @@ export const messagesIn = messages({
   kind_transfer: ["transferência", "transfer"],
   kind_blocked: ["bloqueio", "blocked"],
   kind_other: ["outro", "other"],
+
+  book_payment: ["pagamento {id}", "payment {id}"],
+  book_exception: ["valor a devolver {id}", "exception {id}"],
+  book_refund: ["devolução {id}", "refund {id}"],
+  book_return: ["devolução do provedor {id}", "return {id}"],
+  book_installment: ["parcela {id}", "installment {id}"],
+  book_fee: ["tarifa {id}", "fee {id}"],
+  book_fee_of: ["tarifa de {line}", "fee of {line}"],
+  book_anticipation: ["antecipação {id}", "anticipation {id}"],
+  book_chargeback: ["contestação {id}", "chargeback {id}"],
+  book_refund_deduction: ["desconto de devolução {id}", "refund deduction {id}"],
 
   rule_decided: ["explicação de uma pessoa", "a person's explanation"],
   rule_end_to_end_id: ["identificador do Pix (end-to-end)", "end-to-end id of Pix"],

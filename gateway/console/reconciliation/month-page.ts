@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { differingDays } from "../../../contract/first-difference.ts";
 import { DayState, type DaySummary } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { presentDay } from "../day.ts";
@@ -11,7 +12,7 @@ import { dayText } from "../payments/bridge.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
-import { size, stateBadge } from "./words.ts";
+import { size, stateBadge, summaryText } from "./words.ts";
 
 const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const REFUSED_STATUS = 422;
@@ -78,12 +79,9 @@ function monthPage(
 /** Returns the way to the first day that differs: what a person looks for. */
 function firstDifference(visit: Visit, days: readonly DaySummary[]): Html {
   const t = messagesIn(visit.language);
-  const found = days.find(({ state }) => state === DayState.DIFFERS);
+  const [found] = differingDays(days);
   if (!found) return html`<p>${t(days.length === 0 ? "month_none" : "no_difference")}</p>`;
-  const text = t("first_difference", {
-    day: dayText(visit, found.day),
-    amount: size(visit, found.difference),
-  });
+  const text = t("first_difference", { difference: summaryText(visit, found) });
   return html`<p class="note"><a href="${dayAddress(visit, found.day)}">${text}</a></p>`;
 }
 

@@ -1,10 +1,12 @@
 import { wordsOf } from "../../../contract/enum-words.ts";
+import { differenceText } from "../../../contract/first-difference.ts";
 import {
   BankPath,
   DayState,
   LineKind,
   MatchRule,
   type BankAccount,
+  type DaySummary,
 } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Option } from "../parts/form.ts";
@@ -20,6 +22,32 @@ const SANDBOX = "sandbox";
 const kinds = wordsOf(LineKind);
 const rules = wordsOf(MatchRule);
 export const paths = wordsOf(BankPath);
+
+/** What a fault of a statement is known by, the codes before the kinds. */
+const FAULTS = [
+  "report_not_ready",
+  "day_not_over",
+  "shifting_pages",
+  "busy",
+  "misconfigured",
+  "refused",
+  "unknown",
+  "internal",
+] as const;
+
+/** What lines of our books are of. */
+const BOOKED = [
+  "payment",
+  "exception",
+  "refund",
+  "return",
+  "installment",
+  "fee",
+  "anticipation",
+  "chargeback",
+  "refund_deduction",
+] as const;
+const FEE_OF = "fee of ";
 
 const STATES: Readonly<Record<DayState, readonly [Tone, MessageKey]>> = {
   [DayState.UNSPECIFIED]: ["plain", "state_open"],
@@ -46,6 +74,23 @@ export function ruleText(visit: Visit, rule: MatchRule | undefined): string {
   return messagesIn(visit.language)(`rule_${rules.wordOf(rule) ?? "other"}`);
 }
 
+/** Returns why a statement could not be read. A code that is the provider's own says no more than the kind before it. */
+export function faultText(visit: Visit, fault: string): string {
+  const [kind, code] = fault.split(" ");
+  const key = FAULTS.find((one) => one === code) ?? FAULTS.find((one) => one === kind) ?? "unknown";
+  return messagesIn(visit.language)(`fault_${key}`);
+}
+
+/** Returns what a line of our books is, in words: it begins with what it is of, in English. */
+export function bookLineText(visit: Visit, text: string): string {
+  const t = messagesIn(visit.language);
+  if (text.startsWith(FEE_OF))
+    return t("book_fee_of", { line: bookLineText(visit, text.slice(FEE_OF.length)) });
+  const [word = "", id = ""] = text.split(" ");
+  const known = BOOKED.find((one) => one === word);
+  return known ? t(`book_${known}`, { id }) : text;
+}
+
 /** Returns how the money of a bank account arrives, or "—" if no provider account is named. */
 export function pathText(visit: Visit, path: BankPath | undefined): string {
   const word = paths.wordOf(path);
@@ -57,6 +102,12 @@ export function accountName(visit: Visit, id: string): string {
   if (id === SANDBOX) return messagesIn(visit.language)("sandbox");
   const account = visit.accounts.find((one) => one.id === id);
   return account ? nameOf(providerMessagesIn(visit.language), account) : id;
+}
+
+/** Returns a day that differs with its amount and the accounts that differ. */
+export function summaryText(visit: Visit, summary: DaySummary): string {
+  const names = summary.accountIds.map((id) => accountName(visit, id));
+  return differenceText(visit.language, summary, names);
 }
 
 /** Returns the provider accounts of this environment, as options of a field. */
