@@ -113,6 +113,7 @@ export const messagesIn = messages({
   field_between: ["Deve ficar entre {low} e {high}.", "It must be between {low} and {high}."],
   field_too_many: ["Itens demais.", "Too many items."],
   field_out_of_range: ["Fora dos limites permitidos.", "Outside the permitted limits."],
+  password_missing: ["Digite a sua senha.", "Type your password."],
   password_refused: ["Senha incorreta.", "The password is wrong."],
   code_refused: [
     "O código não confere. Digite o que o aplicativo mostra agora.",

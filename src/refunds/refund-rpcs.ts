@@ -19,6 +19,7 @@ import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toRefundSum, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
+import { refundableOf } from "./refundable-amount.ts";
 import { refundSums } from "./refund-sums.ts";
 import { findRefund, listExceptionRefunds, listRefunds } from "./repository.ts";
 
@@ -92,6 +93,10 @@ export function refundRpcs(
       const rows = await listExceptionRefunds(environment, { tenantId, paymentId }, EXCEPTION_REFUNDS_MAX);
       return { refunds: rows.map(toRefund) };
     }),
+    getRefundable: operations.run(
+      async ({ paymentId, exceptionId }, { tenantId, environment }) =>
+        await refundableOf(deps, { tenantId, environment }, paymentId, exceptionId),
+    ),
     summarizeRefunds: operations.run(async ({ from, to }, { tenantId, environment }) => ({
       sums: (await refundSums(environment, tenantId, from, to)).map(toRefundSum),
     })),

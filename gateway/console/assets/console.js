@@ -121,7 +121,29 @@ function startDropping(form) {
   });
 }
 
+const PLAIN_AMOUNT = /^(?:R\$\s*)?(\d{1,12})(?:[.,](\d{1,2}))?$/;
+
+/** The button says what it will do with the amount that is typed, or nothing of it where only the service can read it. */
+function startSaying(button) {
+  const field = document.getElementById(button.dataset.amountOf);
+  const plain = button.textContent.trim();
+  const { amountText, amountWhole } = button.dataset;
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: "BRL" });
+  const amountOf = (text) => {
+    if (text === "") return amountWhole;
+    const [, whole, cents = ""] = PLAIN_AMOUNT.exec(text) ?? [];
+    return whole && format.format(`${whole}.${cents.padEnd(2, "0")}`);
+  };
+  const say = () => {
+    const amount = amountOf(field.value.trim());
+    button.textContent = amount ? amountText.replace("{amount}", amount) : plain;
+  };
+  field.addEventListener("input", say);
+  say();
+}
+
 const STARTS = [
+  ["[data-amount-of]", startSaying],
   ["[data-drop]", startDropping],
   ["[data-download]", startDownload],
   ["[data-copy], [data-copy-text]", startCopying],
