@@ -34,7 +34,7 @@ describe("a new key", () => {
 
   test.each([
     ["a wrong password", { password: "wrong" }, "Senha incorreta."],
-    ["no password", { password: "" }, "Senha incorreta."],
+    ["no password", { password: "" }, "Digite a sua senha."],
     ["no scope", { scopes: [] }, "Escolha ao menos uma permissão."],
     ["a scope that there is not", { scopes: ["everything"] }, "aceito"],
     ["a name too long", { name: "x".repeat(201) }, "No máximo 200 caracteres."],
