@@ -151,7 +151,10 @@ export const messagesIn = messages({
   expires_help: ["A contar de agora.", "From now on."],
   expires_kept: ["Como está", "As it is"],
   expires_count: ["Quantos", "How many"],
-  more: ["Mais opções", "More options"],
+  more: [
+    "Mais opções: validade (7 dias), parcelas, imagens",
+    "More options: validity (7 days), installments, pictures",
+  ],
   picture_new: ["Enviar uma imagem", "Upload a picture"],
   picture_add: ["Adicionar a imagem", "Add the picture"],
   preview_title: ["Como o pagador vê", "As the payer sees it"],
