@@ -17,6 +17,8 @@ export const messagesIn = messages({
   ],
   unconnected: NEED_MESSAGES.unconnected,
   tenant: ["Empresa", "Company"],
+  filters: ["Filtros", "Filters"],
+  filters_in_use: ["Filtros (em uso)", "Filters (in use)"],
   menu: ["Menu", "Menu"],
   navigation: ["Seções", "Sections"],
   nav_home: ["Início", "Home"],

@@ -167,11 +167,12 @@ start();
 document.addEventListener("htmx:after:swap", start);
 document.getElementById("problems")?.focus();
 
-// Open on a wide window, where it is no menu but the navigation itself.
-const menu = document.querySelector("[data-menu]");
+// Folded in a pocket alone: on a wide window they are no folds but the page itself.
 const isWide = matchMedia("(min-width: 60rem)");
 const fit = () => {
-  if (menu) menu.open = isWide.matches;
+  for (const fold of document.querySelectorAll("[data-fold]")) {
+    fold.open = isWide.matches || fold.dataset.fold === "open";
+  }
 };
 isWide.addEventListener("change", fit);
 fit();

@@ -16,6 +16,7 @@ export const messagesIn = messages({
   unpaid: ["Recusados ou expirados", "Declined or expired"],
   nothing_today: ["Nenhum pagamento ainda hoje.", "No payment yet today."],
   period: ["Período", "Period"],
+  period_days: ["{count} dias", "{count} days"],
   last_days: ["Últimos {count} dias", "Last {count} days"],
   week: ["Tabela dos últimos {count} dias", "Table of the last {count} days"],
   chart: [
