@@ -205,7 +205,7 @@ function modeSwitch({ t, mode }: Visit, section: string): Html {
 function tenantSwitch(visit: Visit): Html {
   const { session, t } = visit;
   const { memberships, membership } = session;
-  if (memberships.length < 2) return html`<p class="tenant">${membership?.tenantName ?? ""}</p>`;
+  if (memberships.length < 2) return html`<p class="tenant" title="${membership?.tenantName ?? ""}">${membership?.tenantName ?? ""}</p>`;
   return html`<form class="tenant" method="post" action="${visit.path("/tenant")}">
     ${hiddenToken(visit)}
     <label class="hidden" for="tenant">${t("tenant")}</label>

@@ -142,7 +142,18 @@ function startSaying(button) {
   say();
 }
 
+/** Shares by what the device offers. Whoever closes its sheet has shared nothing, which is no fault. */
+function startSharing(button) {
+  const { share, shareTitle } = button.dataset;
+  if (!navigator.share) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    navigator.share({ title: shareTitle, text: share }).catch(() => undefined);
+  });
+}
+
 const STARTS = [
+  ["[data-share]", startSharing],
   ["[data-amount-of]", startSaying],
   ["[data-drop]", startDropping],
   ["[data-download]", startDownload],

@@ -5,6 +5,7 @@ export const messagesIn = messages({
   afternoon: ["Boa tarde, {name}", "Good afternoon, {name}"],
   evening: ["Boa noite, {name}", "Good evening, {name}"],
   new_link: ["Criar link", "Create a link"],
+  charge: ["Cobrar", "Charge"],
   today: ["Hoje, {day}", "Today, {day}"],
   paid_count: ["{count} pagos", "{count} paid"],
   paid_one: ["1 pago", "1 paid"],

@@ -14,6 +14,7 @@ import {
   shortTime,
 } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
+import { CHARGE_PATH } from "../links/charge.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { firstSteps, stepsCard } from "./first-steps.ts";
@@ -52,7 +53,8 @@ async function homePage(visit: Visit): Promise<Html> {
     title: t(greeting, { name }).replace(/, $/, ""),
     section: "",
     actions: visit.can("links.write")
-      ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new_link")}</a>`
+      ? html`<a class="button wide-only" href="${visit.path("/links/new")}">${t("new_link")}</a>
+          <a class="button primary" href="${visit.path(CHARGE_PATH)}">${t("charge")}</a>`
       : "",
     content: html`${attention(visit, needs)} ${stepsCard(visit, steps)} ${figures(visit, t, overview)}
     ${
@@ -76,7 +78,9 @@ function figures(visit: Visit, t: Translate, { today, sums }: Overview): Html {
       ? "—"
       : html`${amounts.map(({ amount, currency }) => html`<span>${format.money(amount, currency)}</span> `)}`;
   const title = html`<h2>${t("today", { day: format.day(today) })}</h2>`;
-  if (ofToday.length === 0) return html`${title}<p class="quiet">${t("nothing_today")}</p>`;
+  if (ofToday.length === 0)
+    return html`${title}
+      <p class="quiet">${t("nothing_today")}</p>`;
   return html`${title}
     <dl class="figures">
       ${figure(
