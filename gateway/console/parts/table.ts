@@ -31,6 +31,8 @@ export interface TableParts {
   readonly columns: readonly Column[];
   /** The first cell names the row. */
   readonly rows: readonly (readonly Cell[])[];
+  /** The rows that say nothing, which are on no phone. */
+  readonly emptyRows?: ReadonlySet<number>;
   /** Shown instead of an empty table: what to do next. */
   readonly empty: Html;
   /** True: no row is higher than one line. */
@@ -41,7 +43,7 @@ export interface TableParts {
  * Returns a table. A wide one scrolls by itself. On a phone each row is a card, whose cells name their columns, or has two
  * lines if columns are left out there.
  */
-export function table({ caption, columns, rows, empty, isOfLines = false }: TableParts): Html {
+export function table({ caption, columns, rows, emptyRows, empty, isOfLines = false }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kinds = columns.map(({ isNumber, pocket }) =>
     [isNumber ? "number" : "", pocket ? `pocket-${pocket}` : ""].filter(Boolean).join(" "),
@@ -71,8 +73,8 @@ export function table({ caption, columns, rows, empty, isOfLines = false }: Tabl
       </thead>
       <tbody role="rowgroup">
         ${rows.map(
-          (cells) =>
-            html`<tr role="row">
+          (cells, row) =>
+            html`<tr role="row" ${emptyRows?.has(row) ? html`class="pocket-none"` : ""}>
               ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" role="rowheader" ${kind(index)}>${cell}</th>` : html`<td role="cell" data-label="${columns[index]?.title ?? ""}" ${kind(index)}>${cell}</td>`))}
             </tr>`,
         )}

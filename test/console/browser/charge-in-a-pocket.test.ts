@@ -8,7 +8,7 @@ const PHONE = { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch:
 const PRESSES_MAX = 10;
 const SCREENS_MAX = 3;
 const HEADER_PX_MAX = 60;
-const ROW_PX_MAX = 66;
+const ROW_PX_MAX = 70;
 /** What the device shares. */
 const SHARE = "navigator.share = async (shared) => void (window.shared = shared);";
 
