@@ -158,6 +158,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     encryption,
     quotas,
     consoleUrl,
+    succeededOf: async (asked) => await ledger.succeededPayments("live", asked),
     mails: mail && createMails(mail, { identity: databases.identity, clock, encryption, log, lookup }),
   });
   const identity = new Identity({

@@ -98,13 +98,18 @@ export interface Tasks {
   readonly sendMail: () => Promise<void>;
   /** Writes the e-mails of what needs a person. */
   readonly writeDigests: () => Promise<void>;
+  /** Writes the e-mails of payments that succeeded. */
+  readonly writePaymentMails: () => Promise<void>;
 }
 
 /** A round of a task in one mode. */
 type Round = (mode: Mode) => Promise<unknown>;
 
 /** The tasks that each mode has for itself. */
-type ModeTask = Exclude<keyof Tasks, "fetchRate" | "answerResets" | "sendMail" | "writeDigests">;
+type ModeTask = Exclude<
+  keyof Tasks,
+  "fetchRate" | "answerResets" | "sendMail" | "writeDigests" | "writePaymentMails"
+>;
 
 /** A running worker. */
 export interface Worker {
@@ -138,6 +143,7 @@ const RATE_MS = 5000;
 const MAIL_PAUSES_MS = [
   ["answerResets", 1000],
   ["writeDigests", 30_000],
+  ["writePaymentMails", 5000],
   ["sendAskedMail", 2000],
   ["sendMail", 2000],
 ] as const;
@@ -193,6 +199,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
       await users.sendMail();
     },
     writeDigests: async () => await users.writeDigests(liveOf),
+    writePaymentMails: async () => await users.writePaymentMails(),
   };
 }
 

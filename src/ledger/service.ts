@@ -28,6 +28,7 @@ import {
   hasSuccess,
   type PaymentWithPrice,
 } from "./repository.ts";
+import { succeededPayments, type SucceededAsked, type SucceededPayment } from "./succeeded-payments.ts";
 import { settleDue } from "./settlement.ts";
 
 type Rpcs = ReturnType<typeof paymentRpcs> &
@@ -143,6 +144,11 @@ export class Ledger {
       content ? this.#deps.recordEvent(caller, content) : [],
     ]);
     return { payment, changes: [from ? updatePayment(from, to) : insert(Payment, to), ...booked, ...told] };
+  }
+
+  /** Returns a tenant's payments of one mode that succeeded since a time, the earliest first. */
+  async succeededPayments(mode: Mode, asked: SucceededAsked): Promise<SucceededPayment[]> {
+    return await succeededPayments(this.#deps.environments[mode], asked);
   }
 
   /** Settles the due payments of one mode. Returns their number. */

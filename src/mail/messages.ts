@@ -30,6 +30,17 @@ export const messagesIn = messages({
   ],
   digest_subject: ["Pendências de {tenant}: {count}", "{tenant} needs attention: {count}"],
   digest_text: ["Pendências de {tenant} em produção:", "What needs attention at {tenant}, in live mode:"],
+  payment_subject_pix: ["Pix recebido: {amount}", "Pix received: {amount}"],
+  payment_subject_card: ["Pagamento no cartão: {amount}", "Card payment: {amount}"],
+  payment_subject_ted: ["Transferência recebida: {amount}", "Bank transfer received: {amount}"],
+  payment_text: [
+    "{tenant} recebeu um pagamento de {amount} em {time}.",
+    "{tenant} received a payment of {amount} on {time}.",
+  ],
+  payment_off: [
+    "Você pediu um e-mail de cada pagamento. Para não receber mais:",
+    "You asked for an e-mail of each payment. To get no more:",
+  ],
   urgent: ["Urgente", "Urgent"],
   digest_home: ["O painel mostra todas:", "The console shows all of it:"],
   digest_off: [

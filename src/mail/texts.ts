@@ -6,6 +6,8 @@ import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
 import { dateOf } from "../platform/time/timestamps.ts";
+import type { SucceededPayment } from "../ledger/succeeded-payments.ts";
+import { decimalText, MINOR_DIGITS } from "../../contract/decimal.ts";
 import type { Content } from "./mailer.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -82,6 +84,42 @@ export function digestMail({
       `${t("digest_off")}\n${consoleUrl}/account`,
     ),
   };
+}
+
+/** Returns the e-mail of a payment that succeeded: what it was for and how much, and nothing of its payer. */
+export function paymentMail({
+  to,
+  language,
+  tenantName,
+  payment: { id, amountMinor, currency, method, product, succeededAt },
+  consoleUrl,
+}: {
+  readonly to: string;
+  readonly language: Language;
+  readonly tenantName: string;
+  readonly payment: SucceededPayment;
+  /** The address of the console's first page of live mode. */
+  readonly consoleUrl: string;
+}): Content {
+  const t = messagesIn(language);
+  const amount = moneyText(language, amountMinor, currency);
+  const time = timeText(language, succeededAt);
+  const what = oneLine(product ?? "");
+  return {
+    to,
+    subject: t(`payment_subject_${method}`, { amount }) + (what === "" ? "" : ` · ${what}`),
+    text: paragraphs(
+      t("payment_text", { tenant: oneLine(tenantName), amount, time }),
+      ...(what === "" ? [] : [what]),
+      `${consoleUrl}/payments/${id}`,
+      `${t("payment_off")}\n${consoleUrl}/account`,
+    ),
+  };
+}
+
+function moneyText(language: Language, minor: bigint, currency: string): string {
+  const format = new Intl.NumberFormat(language, { style: "currency", currency });
+  return format.format(decimalText(minor, MINOR_DIGITS) as Intl.StringNumericLiteral);
 }
 
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */

@@ -90,6 +90,7 @@ import { Identity0017 } from "./identity-0017.ts";
 import { Identity0018 } from "./identity-0018.ts";
 import { Identity0019 } from "./identity-0019.ts";
 import { Identity0020 } from "./identity-0020.ts";
+import { Identity0091 } from "./identity-0091.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -111,6 +112,7 @@ const identityMigrations = [
   { name: "identity-0018", class: Identity0018 },
   { name: "identity-0019", class: Identity0019 },
   { name: "identity-0020", class: Identity0020 },
+  { name: "identity-0091", class: Identity0091 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },

@@ -1,7 +1,6 @@
 import type { RefundRefusal } from "../../contract/refund-refusals.ts";
 import type { PaymentExceptionRow } from "../checkout/entities.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
-import type { BookedPrice } from "../ledger/postings.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -24,7 +23,7 @@ export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date
 /** Returns what is left of a payment to be given back, in centavos. What is under way is not left. */
 export function leftOfPayment(
   { refundReservedMinor }: Pick<PaymentRow, "refundReservedMinor">,
-  { payerTotalMinor }: Pick<BookedPrice, "payerTotalMinor">,
+  { payerTotalMinor }: { readonly payerTotalMinor: bigint },
 ): bigint {
   return payerTotalMinor - refundReservedMinor;
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
 import type { Mails } from "../mail/service.ts";
+import type { SucceededOf } from "./payment-mails.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
 
 /** What the RPCs of the room need. */
@@ -13,6 +14,8 @@ export interface UsersDeps {
   readonly quotas: Pick<Quotas, "users">;
   /** The address of the console, at which links lead to it. */
   readonly consoleUrl: string;
+  /** Returns what succeeded in live mode, for e-mails of it. */
+  readonly succeededOf: SucceededOf;
   /** Undefined: no e-mail is sent. */
   readonly mails: Mails | undefined;
 }

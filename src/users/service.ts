@@ -15,6 +15,8 @@ import { writeDigests } from "./digests.ts";
 import type { LiveOf } from "./live-needs.ts";
 import { ownAccountRpcs } from "./own-account.ts";
 import { ownDigestRpcs } from "./own-digest.ts";
+import { ownPaymentMailRpcs } from "./own-payment-mails.ts";
+import { writePaymentMails } from "./payment-mails.ts";
 import { answerResetRequests, passwordResetRpcs } from "./password-resets.ts";
 import { savedViewRpcs } from "./saved-views.ts";
 import { sessionRpcs } from "./sessions.ts";
@@ -44,6 +46,7 @@ export class Users {
       ...savedViewRpcs(deps),
       ...passwordResetRpcs({ ...deps, limiter: this.#limiter, signIns }),
       ...ownDigestRpcs(deps),
+      ...ownPaymentMailRpcs(deps),
     };
   }
 
@@ -76,6 +79,12 @@ export class Users {
   async writeDigests(liveOf: LiveOf): Promise<void> {
     const { mails } = this.#deps;
     if (mails) await writeDigests({ ...this.#deps, mails }, liveOf);
+  }
+
+  /** Writes the e-mails of payments that succeeded. */
+  async writePaymentMails(): Promise<void> {
+    const { mails, succeededOf } = this.#deps;
+    if (mails) await writePaymentMails({ ...this.#deps, mails }, succeededOf);
   }
 
   /** Ends the sending of e-mails at once. */

@@ -33,6 +33,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ResetPassword",
     "GetOwnDigest",
     "PutOwnDigest",
+    "GetOwnPaymentMails",
+    "PutOwnPaymentMails",
     "ListSavedViews",
     "PutSavedView",
     "RemoveSavedView",

@@ -37,6 +37,21 @@ export const messagesIn = messages({
   digest_on: ["Ligar, em português", "Turn on, in English"],
   digest_off: ["Desligar", "Turn off"],
   digest_changed: ["Salvo.", "Saved."],
+  payments: ["Pagamentos recebidos, por e-mail", "Payments received, by e-mail"],
+  payments_is_on: [
+    "Ligado: cada pagamento que {company} recebe em produção chega por e-mail, com valor e produto.",
+    "On: each payment that {company} receives in live mode comes by e-mail, with its amount and product.",
+  ],
+  payments_is_off: [
+    "Desligado: os pagamentos de {company} só aparecem no painel.",
+    "Off: payments of {company} are only in the console.",
+  ],
+  payments_on: [
+    "Receber um e-mail de cada pagamento, em português",
+    "Get an e-mail of each payment, in English",
+  ],
+  payments_off: ["Não receber e-mails de pagamentos", "Get no e-mails of payments"],
+  payments_changed: ["Salvo.", "Saved."],
   password: ["Mudar a senha", "Change password"],
   current_password: ["Senha atual", "Current password"],
   new_password: ["Nova senha", "New password"],

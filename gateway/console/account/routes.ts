@@ -61,6 +61,14 @@ export function accountRoom(routes: ConsoleRoutes): void {
       return visit.goTo(visit.path("/account?done=digest"));
     },
   });
+  routes.change("/account/payment-mails", "signed_in", {
+    act: async (visit) => {
+      const isOn = visit.text("on") === "true";
+      const { language } = visit;
+      await visit.core.users.putOwnPaymentMails({ ...tokenOf(visit), isOn, language }, visit.as);
+      return visit.goTo(visit.path("/account?done=payment_mails"));
+    },
+  });
   routes.change("/account/signout", "signed_in", {
     act: async (visit) => {
       await visit.core.users.signOutEverywhere(tokenOf(visit), visit.as);
@@ -75,7 +83,12 @@ async function accountOf(visit: Visit): Promise<Account> {
     core.users.listSessions(tokenOf(visit), as),
     core.users.getMailStanding({}, as),
   ]);
-  return { sessions, digest: isSending ? await core.users.getOwnDigest(tokenOf(visit), as) : undefined };
+  if (!isSending) return { sessions, mails: undefined };
+  const [digest, payments] = await Promise.all([
+    core.users.getOwnDigest(tokenOf(visit), as),
+    core.users.getOwnPaymentMails(tokenOf(visit), as),
+  ]);
+  return { sessions, mails: { digest: digest.isOn, payments: payments.isOn } };
 }
 
 function tokenOf({ sessionToken }: Visit): { tokenHash: Uint8Array } {

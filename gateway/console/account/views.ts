@@ -1,4 +1,4 @@
-import type { GetOwnDigestResponse, ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
@@ -14,13 +14,16 @@ const DONE: Readonly<Record<string, MessageKey>> = {
   ended: "ended",
   password: "password_changed",
   digest: "digest_changed",
+  payment_mails: "payments_changed",
 };
+
+type MailKind = "digest" | "payments";
 
 /** What the page of the user's own account shows. */
 export interface Account {
   readonly sessions: readonly ListedSession[];
-  /** Undefined: no e-mail is sent. */
-  readonly digest: Pick<GetOwnDigestResponse, "isOn"> | undefined;
+  /** The e-mails that the user gets. Undefined: no e-mail is sent. */
+  readonly mails: Readonly<Record<MailKind, boolean>> | undefined;
 }
 
 /** Returns the page of the user's own account: name, sessions and password. */
@@ -28,7 +31,7 @@ export async function accountPage(
   visit: Visit,
   form: Html,
   problems: Problems,
-  { sessions, digest }: Account,
+  { sessions, mails }: Account,
 ): Promise<Html> {
   const t = messagesIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;
@@ -51,7 +54,7 @@ export async function accountPage(
       ${sessionTable(visit, t, sessions)}
       <p class="quiet">${t("ends", { time: expiresAt ? visit.format.time(expiresAt) : "" })}</p>
       ${buttonForm(visit, visit.path("/account/signout"), t("everywhere"), { kind: "danger", question: t("everywhere_question") })}
-      ${digest ? digestCard(visit, t, digest.isOn) : ""}
+      ${mails ? html`${mailCard(visit, t, "payments", mails.payments)} ${mailCard(visit, t, "digest", mails.digest)}` : ""}
       <section class="card slim">
         <h2>${t("password")}</h2>
         <p class="quiet">${t("password_text")}</p>
@@ -60,14 +63,17 @@ export async function accountPage(
   });
 }
 
-function digestCard(visit: Visit, t: Translate, isOn: boolean): Html {
+const MAIL_PATHS = { digest: "/account/digest", payments: "/account/payment-mails" } as const;
+
+/** Returns whether the user gets e-mails of a kind, and the button that changes it. */
+function mailCard(visit: Visit, t: Translate, kind: MailKind, isOn: boolean): Html {
   const hidden = { on: String(!isOn) };
+  const company = visit.session.membership?.tenantName ?? "";
+  const button = t(isOn ? `${kind}_off` : `${kind}_on`);
   return html`<section class="card slim">
-    <h2>${t("digest")}</h2>
-    <p>
-      ${t(isOn ? "digest_is_on" : "digest_is_off", { company: visit.session.membership?.tenantName ?? "" })}
-    </p>
-    ${buttonForm(visit, visit.path("/account/digest"), t(isOn ? "digest_off" : "digest_on"), { hidden })}
+    <h2>${t(kind)}</h2>
+    <p>${t(isOn ? `${kind}_is_on` : `${kind}_is_off`, { company })}</p>
+    ${buttonForm(visit, visit.path(MAIL_PATHS[kind]), button, { hidden })}
   </section>`;
 }
 

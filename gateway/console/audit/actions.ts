@@ -10,6 +10,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   SwitchTenant: ["Mudou de empresa", "Switched company"],
   PutSavedView: ["Salvou uma visão", "Saved a view"],
   RemoveSavedView: ["Apagou uma visão", "Removed a view"],
+  PutOwnPaymentMails: ["Mudou os e-mails de pagamentos", "Changed the e-mails of payments"],
   PutOwnDigest: ["Mudou os e-mails de pendências", "Changed the e-mails of what needs attention"],
   ResetPassword: ["Escolheu uma nova senha", "Set a new password"],
   ChangePassword: ["Mudou a senha", "Changed password"],

@@ -77,6 +77,11 @@ export const usersScenes: Scenes = {
     await users.client.putOwnDigest({ ...session(user), isOn: false }, as);
     return [user.id];
   },
+  PutOwnPaymentMails: async (as, { joined, users }) => {
+    const user = await joined();
+    await users.client.putOwnPaymentMails({ ...session(user), isOn: true }, as);
+    return [user.id];
+  },
   PutSavedView: async (as, { joined, users }) => {
     const view = { list: "/payments", name: "Mine", query: "status=failed" };
     await users.client.putSavedView({ ...session(await joined()), view }, as);
