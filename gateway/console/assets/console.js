@@ -152,7 +152,39 @@ function startSharing(button) {
   });
 }
 
+/** A picker and the text of a colour follow each other. */
+function startPicking(picker) {
+  const field = document.getElementById(picker.dataset.colorOf);
+  picker.hidden = false;
+  picker.addEventListener("input", () => {
+    field.value = picker.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  field.addEventListener("input", () => {
+    if (COLOR.test(field.value.trim())) picker.value = field.value.trim().toLowerCase();
+  });
+}
+
+const COLOR = /^#[\da-f]{6}$/i;
+
+/** The head of the payer's page as it is typed. */
+function startBrand(head) {
+  const [name, color] = ["display_name", "color"].map((key) => document.getElementById(`field-${key}`));
+  if (!name || !color) return;
+  const rect = head.querySelector("rect");
+  const own = rect.getAttribute("fill");
+  const show = () => {
+    head.querySelector("span").textContent = name.value.trim() || head.dataset.brand;
+    rect.setAttribute("fill", COLOR.test(color.value.trim()) ? color.value.trim() : own);
+  };
+  name.addEventListener("input", show);
+  color.addEventListener("input", show);
+  show();
+}
+
 const STARTS = [
+  ["[data-color-of]", startPicking],
+  ["[data-brand]", startBrand],
   ["[data-share]", startSharing],
   ["[data-amount-of]", startSaying],
   ["[data-drop]", startDropping],

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { html, type Html } from "../../pages/html.ts";
 import type { Translate } from "../../pages/messages.ts";
 import type { Typed } from "../fields/typed.ts";
-import { choiceField, inputField, selectField, textField, type Option } from "../parts/form.ts";
+import { choiceField, colorField, inputField, selectField, textField, type Option } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { limitsOf, NO_LIMITS, type Limits } from "./limits.ts";
@@ -27,6 +27,8 @@ interface Labelled<Key extends string> {
 /** A field of a form. Its limits are those of the request's field that it fills. */
 export type Field<Key extends string> =
   | (Labelled<Key> & { readonly kind: "text" | "email" | "url" | "date" | "number" | "amount" | "lines" })
+  /** "#rrggbb", with a picker where there is a script. */
+  | (Labelled<Key> & { readonly kind: "color"; readonly pick: NoInfer<Key> })
   | (Labelled<Key> & { readonly kind: "password"; readonly autocomplete: string })
   /** Never filled in again when the form is shown again. */
   | (Labelled<Key> & { readonly kind: "secret"; readonly hasLines?: boolean })
@@ -103,6 +105,8 @@ export function showField<Key extends string>(
       return field.hasLines
         ? textField(parts)
         : inputField({ ...parts, type: "password", autocomplete: "off", isRequired });
+    case "color":
+      return colorField({ ...parts, value, pick: t(field.pick) });
     case "amount":
       return inputField({ ...parts, inputmode: "decimal", value });
     case "number":

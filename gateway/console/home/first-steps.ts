@@ -1,3 +1,4 @@
+import type { Profile } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { today } from "../day.ts";
@@ -21,8 +22,11 @@ interface Step {
 export async function firstSteps(visit: Visit): Promise<readonly Step[]> {
   const [live, test] = [visit.in("live"), visit.in("test")];
   if (await hasPaid(visit, live)) return [];
-  const { core } = visit;
-  const [links, isPaid, { endpoints }, { accounts }] = await Promise.all([
+  const { core, tenantId } = visit;
+  const isBranded = ({ displayName, color, logoUrl }: Profile): boolean =>
+    [displayName, color, logoUrl].some((text) => text !== "");
+  const [{ tenant }, links, isPaid, { endpoints }, { accounts }] = await Promise.all([
+    core.identity.getTenant({ tenantId }, visit.as),
     core.links.listPaymentLinks({ limit: 1 }, test),
     hasPaid(visit, test),
     core.webhooks.listWebhookEndpoints({}, test),
@@ -36,6 +40,12 @@ export async function firstSteps(visit: Visit): Promise<readonly Step[]> {
       isShown: visit.can("links.write"),
     },
     { word: "step_payment", path: "/console/test/links", isDone: isPaid, isShown: visit.can("links.read") },
+    {
+      word: "step_brand",
+      path: visit.path("/settings/profile"),
+      isDone: tenant?.profile !== undefined && isBranded(tenant.profile),
+      isShown: visit.can("settings.write"),
+    },
     {
       word: "step_webhook",
       path: "/console/test/webhooks",

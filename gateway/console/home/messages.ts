@@ -58,6 +58,10 @@ export const messagesIn = messages({
     "Abra a página do link e pague como o seu cliente pagaria",
     "Open the link's page and pay as your customer would",
   ],
+  step_brand: [
+    "Ponha a sua marca: nome, cor e logotipo na página de quem paga",
+    "Add your brand: name, colour and logo on the payer's page",
+  ],
   step_webhook: [
     "Diga onde o seu sistema recebe avisos, se ele tem de saber",
     "Say where your system hears of payments, if it has to",

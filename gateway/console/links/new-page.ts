@@ -1,4 +1,5 @@
 import { defined } from "../../../contract/defined.ts";
+import type { Profile } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, type PreviewedWay } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -13,6 +14,7 @@ import { limitOf } from "../form/limits.ts";
 import { consolePage } from "../frame.ts";
 import { mediaPicker } from "../media/picker.ts";
 import { PICTURE_TYPES } from "../media/picture.ts";
+import { brandHead } from "../parts/brand.ts";
 import {
   choiceField,
   fileField,
@@ -59,12 +61,16 @@ const PICTURES_MAX = limitOf(FILLED.productImages, "maxItems");
 /** Returns the prices of the form's link and a picture of its page, with the fields filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
   const most = linkMost(typed);
-  const preview = await previewOf(visit, typed, {
-    paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
-    ...defined({ maxInstallments: most }),
-  });
+  const { core, tenantId, as } = visit;
+  const [preview, { tenant }] = await Promise.all([
+    previewOf(visit, typed, {
+      paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
+      ...defined({ maxInstallments: most }),
+    }),
+    core.identity.getTenant({ tenantId }, as),
+  ]);
   const beside = { kind: "link", methods: methodsOf(typed), most } as const;
-  return pricesPart(visit, preview, beside, payerPreview(visit, typed, preview));
+  return pricesPart(visit, preview, beside, payerPreview(visit, typed, preview, tenant?.profile));
 }
 
 /** Returns the form of a new link, with its values and problems: three fields, and all others folded. */
@@ -193,7 +199,12 @@ function ownPart(visit: Visit, typed: Typed, problems: Problems): Html {
 }
 
 /** Returns a picture of the payer's page of the form's link, with the core's prices. It has nothing to press. */
-function payerPreview(visit: Visit, typed: Typed, preview: Preview | undefined): Html {
+function payerPreview(
+  visit: Visit,
+  typed: Typed,
+  preview: Preview | undefined,
+  profile: Profile | undefined,
+): Html {
   const t = messagesIn(visit.language);
   const methods = new Set(methodsOf(typed));
   const options = (preview?.prices?.ways ?? []).filter(
@@ -203,8 +214,7 @@ function payerPreview(visit: Visit, typed: Typed, preview: Preview | undefined):
   const isShown = picture?.startsWith(`${visit.mediaBase}/`) ?? false;
   return html`<section class="card payer" aria-labelledby="payer-title">
     <h2 id="payer-title">${t("preview_title")}</h2>
-    <p class="quiet">${visit.session.membership?.tenantName ?? ""}</p>
-    ${isShown ? html`<img src="${picture ?? ""}" alt="" />` : ""}
+    ${brandHead(visit, profile)} ${isShown ? html`<img src="${picture ?? ""}" alt="" />` : ""}
     <p><strong>${typed.text("description") || t("untitled")}</strong></p>
     ${options.length === 0 ? html`<p class="quiet">${t("preview_empty")}</p>` : priced(visit, options)}
   </section>`;

@@ -103,6 +103,21 @@ export function inputField(parts: InputParts): Html {
   );
 }
 
+/** Returns the field of a colour, "#rrggbb" or empty. A script adds a picker beside the text, which `pick` names. */
+export function colorField(parts: FieldParts & { readonly value: string; readonly pick: string }): Html {
+  const { name, value, pick } = parts;
+  return html`<div class="color">
+    ${inputField(parts)}
+    <input
+      type="color"
+      data-color-of="${fieldId(name)}"
+      value="${value || "#0d3b32"}"
+      aria-label="${pick}"
+      hidden
+    />
+  </div>`;
+}
+
 /** Returns the field of a file. The form's token must come before it. */
 export function fileField(parts: FieldParts & { readonly accept: string }): Html {
   const { name, accept } = parts;

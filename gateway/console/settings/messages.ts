@@ -76,6 +76,14 @@ export const messagesIn = messages({
     "O endereço do logotipo começa com https://.",
     "The address of the logo begins with https://.",
   ],
+  logo: ["Logotipo", "Logo"],
+  logo_help: [
+    "PNG, JPEG ou WebP de até 3 MB. Vale assim que é enviado.",
+    "PNG, JPEG or WebP of up to 3 MB. It holds as soon as it is uploaded.",
+  ],
+  logo_send: ["Enviar logotipo", "Upload logo"],
+  logo_saved: ["Logotipo salvo.", "Logo saved."],
+  color_pick: ["Escolher a cor", "Choose the colour"],
   color: ["Cor", "Colour"],
   color_help: [
     "Como #7a1f5c. O texto sobre ela é branco: precisa de contraste de 4,5 para 1.",

@@ -11,7 +11,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { METHODS, PAYER_FIELDS, settingsPage, type Settings } from "./views.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
-import { profileForm } from "./profile.ts";
+import { logoRoute, profileForm } from "./profile.ts";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Sent } from "../form/sent.ts";
 import { FormProblem } from "../problems.ts";
@@ -81,6 +81,7 @@ export function settingsRoom(routes: ConsoleRoutes): void {
     },
     page: { path: "/settings", permission: "settings.read", show: settingsPage },
   });
+  logoRoute(routes);
   profileForm(routes, async (visit) => (await settingsOf(visit)).tenant);
   form(routes, {
     ...ROOM,
