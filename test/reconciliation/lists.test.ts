@@ -20,7 +20,7 @@ test("lines of our books, imports and decisions are listed in pages, with who ma
   const { client, as } = books;
 
   const all = await client.listBookLines({ accountId: "sandbox", from: day, to: day }, as);
-  expect(all.lines.map(({ paymentId }) => paymentId).toSorted()).toEqual(ids.toSorted());
+  expect(new Set(all.lines.map(({ paymentId }) => paymentId))).toEqual(new Set(ids));
   expect(all.lines.map(({ rule, matchId }) => [rule, matchId?.slice(0, 4)])).toEqual([
     [MatchRule.REFERENCE, "rcm_"],
     [MatchRule.REFERENCE, "rcm_"],

@@ -243,13 +243,13 @@ test("a seal is what GetSeal answers, and the workbook has the same rows with am
     if (!/xlsx|SUMS/.test(name)) expect([name, again.get(name)?.equals(bytes)]).toEqual([name, true]);
   const [entry] = await auditEntries(service, books.merchant.tenant.id);
   expect(entry).toMatchObject({
-    action: "export",
+    action: "RecordExport",
     details: { kind: "EXPORT_KIND_MONTH_PACKAGE", format: "zip", from: `${MONTH}-01`, to: `${MONTH}-31` },
   });
 });
 
 test("a month without anything has the files with their titles alone", async () => {
-  const files = zipFiles((await bySession(finance, "en", "2025-01")).rawPayload);
+  const files = zipFiles((await bySession(finance, "en", "1970-01")).rawPayload);
   expect([...files.keys()].toSorted()).toEqual([
     "README.txt",
     "SHA256SUMS",
@@ -264,7 +264,28 @@ test("a month without anything has the files with their titles alone", async () 
   ]);
   for (const name of files.keys())
     if (name.endsWith(".csv")) expect([name, rowsOf(files, name)]).toEqual([name, []]);
-  expect(files.get("README.txt")?.toString()).toContain("Days without a seal: 2025-01-01 – 2025-01-31.");
+  expect(files.get("README.txt")?.toString()).toContain("Days without a seal: 1970-01-01 – 1970-01-31.");
+});
+
+test("a month of more lines than a workbook holds has all of them as CSV, and says so", async () => {
+  const large = await Books.of(service);
+  const id = await large.bankAccount();
+  const count = 20_001;
+  const rows = Array.from({ length: count }, (_, index): BankRow => {
+    const day = String(1 + (index % 28)).padStart(2, "0");
+    return [`${MONTH}-${day}`, BigInt(index + 1), "PIX", `fit-${index}`];
+  });
+  await large.import(id, ofx(rows));
+  const by = new ConsoleClient(service, await createUser(service, large.merchant.tenant.id, "owner"));
+  const files = zipFiles((await bySession(by, "en")).rawPayload);
+  const lines = rowsOf(files, `bank/${id}.csv`);
+  expect(new Set(lines.map(({ foreign_id: fitId }) => fitId)).size).toBe(count);
+  expect(lines.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0)).toBe(
+    (count * (count + 1)) / 2,
+  );
+  const sheets = await readExcelFile(files.get("month.xlsx") ?? Buffer.of());
+  expect(sheets.map(({ sheet }) => sheet)).not.toContain("Bank");
+  expect(files.get("README.txt")?.toString()).toContain("which are in the CSV files alone: Bank.");
 });
 
 test("a package needs reconciliation:read, overwrites no file, and leaves none behind when it fails", async () => {

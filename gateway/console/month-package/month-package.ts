@@ -1,7 +1,12 @@
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { stringify } from "csv-stringify/sync";
 import { dayAt } from "../../../contract/day.ts";
-import { DayState, type BankAccount } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import {
+  DayState,
+  DifferenceKind,
+  type BankAccount,
+  type Difference,
+} from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Language } from "../../pages/language.ts";
 import { CSV_FORMAT } from "../export/csv-cells.ts";
 import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
@@ -42,6 +47,8 @@ export interface PackageRequest extends PackageCore {
   readonly signal: AbortSignal;
 }
 
+// So many rows keep the process for some milliseconds.
+const PIECE_ROWS = 100;
 const NOT_IN_NAMES = /[^\w.-]/g;
 
 /** Returns the name of a package's file. */
@@ -55,7 +62,9 @@ export function packageName(month: Temporal.PlainYearMonth): string {
  */
 export function monthPackage(request: PackageRequest): AsyncGenerator<Uint8Array> {
   const { year, month, daysInMonth } = request.month;
-  return zipOf(new MonthPackage(request).members(), new Date(year, month - 1, daysInMonth, 12));
+  // A ZIP has dates of these years alone.
+  const dated = Math.min(Math.max(year, 1980), 2099);
+  return zipOf(new MonthPackage(request).members(), new Date(dated, month - 1, daysInMonth, 12));
 }
 
 class MonthPackage {
@@ -156,7 +165,9 @@ class MonthPackage {
     }
     for (const { decisionId } of differences) if (decisionId !== undefined) this.#decisionIds.add(decisionId);
     const isOpen = accounts.some(({ state }) => state !== DayState.EVEN && state !== DayState.EXPLAINED);
-    if (isOpen) openDays.push(day);
+    // Bank lines of no provider account are in no account's state.
+    const isUnowned = differences.some((one) => one.accountId === undefined && isUnexplained(one));
+    if (isOpen || isUnowned) openDays.push(day);
     if (differenceCount > differences.length) days.push({ day, count: differenceCount });
     for (const [index, { lines: own, lineCount }] of differences.entries())
       if (lineCount > own.length) lines.push({ day, number: index + 1, count: lineCount });
@@ -194,11 +205,10 @@ class MonthPackage {
     yield stringify([names], { ...CSV_FORMAT, bom: true });
     for await (const some of rows()) {
       this.#rowCounts.set(sheet, (this.#rowCounts.get(sheet) ?? 0) + some.length);
-      if (some.length > 0)
-        yield stringify(
-          some.map((row) => row.map(csvCell)),
-          CSV_FORMAT,
-        );
+      for (let from = 0; from < some.length; from += PIECE_ROWS) {
+        const cells = some.slice(from, from + PIECE_ROWS).map((row) => row.map(csvCell));
+        yield stringify(cells, CSV_FORMAT);
+      }
     }
   }
 
@@ -227,6 +237,10 @@ async function* sheetRows({ names, parts }: Table, language: Language): AsyncGen
   for (const { rows } of parts)
     for await (const some of rows())
       yield some.map((row) => row.map((value) => workbookCell(value, language)));
+}
+
+function isUnexplained({ kind }: Difference): boolean {
+  return kind !== DifferenceKind.DECIDED && kind !== DifferenceKind.IN_TRANSIT;
 }
 
 /** Returns whether the time is on the day or before it. */

@@ -18,8 +18,8 @@ type Columns<Item> = readonly (readonly [name: TitleKey, value: (item: Item) => 
 
 type ColumnSide = "ours" | "statement" | "bank";
 
-function columnsOf<Side extends ColumnSide>(
-  side: Side,
+function columnsOf(
+  side: ColumnSide,
   columnOf: (item: AccountOnDay) => Column | undefined,
 ): Columns<AccountOnDay> {
   return [
@@ -193,8 +193,7 @@ export interface Table {
   readonly parts: readonly TablePart[];
 }
 
-export const SHEETS = ["month", "differences", "decisions", "imports", "statement", "bank", "books"] as const;
-export type Sheet = (typeof SHEETS)[number];
+export type Sheet = "month" | "differences" | "decisions" | "imports" | "statement" | "bank" | "books";
 
 /** Returns a table, whose parts are files by their paths. */
 export function tableOf<Item>(

@@ -16,7 +16,7 @@ const kinds = wordsOf(LineKind);
 const rules = wordsOf(MatchRule);
 const sides = wordsOf(Side);
 const legs = wordsOf(Leg);
-export const differenceKinds = wordsOf(DifferenceKind);
+const differenceKinds = wordsOf(DifferenceKind);
 
 export function stateWord(state: DayState): Word {
   const code = states.wordOf(state) ?? "open";
