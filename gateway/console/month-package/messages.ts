@@ -150,7 +150,7 @@ export const messagesIn = messages({
   ],
   file_workbook: ["os mesmos dados como planilha.", "the same data as a workbook."],
   file_seal: [
-    "o fechamento do dia, como GetSeal responde. As linhas fechadas estão no console, na página do dia; o SHA-256 delas é rowsSha256.",
+    "o fechamento do dia, como GetSeal responde. As linhas fechadas estão no painel, na página do dia; o SHA-256 delas é rowsSha256.",
     "the seal of the day, as GetSeal answers. The sealed rows are in the console, at the day's close; their SHA-256 is rowsSha256.",
   ],
   file_sums: [

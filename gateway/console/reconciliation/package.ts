@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { presentDay } from "../day.ts";
 import { recordExport } from "../export/download.ts";
 import { openDownloads } from "../export/open-downloads.ts";
 import { monthPackage, packageName } from "../month-package/month-package.ts";
@@ -10,11 +11,14 @@ import type { Visit } from "../visit.ts";
 import { MONTH } from "./month-page.ts";
 import { accountName } from "./words.ts";
 
-/** Streams the accountant's package of the month in the address. Throws Refused when the calendar has no such month. */
+/**
+ * Streams the accountant's package of the month in the address, or of the present one. Throws Refused when the calendar has
+ * no such month.
+ */
 export async function sendPackage(visit: Visit): Promise<FastifyReply> {
   const asked = visit.query["month"] ?? "";
-  if (!MONTH.test(asked)) throw new Refused("unknown", visit);
-  const month = Temporal.PlainYearMonth.from(asked);
+  if (asked !== "" && !MONTH.test(asked)) throw new Refused("unknown", visit);
+  const month = asked === "" ? presentDay().toPlainYearMonth() : Temporal.PlainYearMonth.from(asked);
   const isHead = visit.request.method === "HEAD";
   if (!isHead) openDownloads.take(visit);
   const [from, to] = [1, month.daysInMonth].map((day) => month.toPlainDate({ day }).toString());
