@@ -42,7 +42,7 @@ export function toBankAccount(row: BankAccountRow, importedUntil: string | null)
 }
 
 export function toBankImport(row: BankImportRow): BankImport {
-  const { id, bankAccountId, fileName, sha256, importedCount, knownCount, importedAt } = row;
+  const { id, bankAccountId, fileName, sha256, importedCount, knownCount, importedBy, importedAt } = row;
   return create(BankImportSchema, {
     id,
     bankAccountId,
@@ -51,6 +51,7 @@ export function toBankImport(row: BankImportRow): BankImport {
     importedCount,
     knownCount,
     importedAt: timestampFromDate(importedAt),
+    importedBy,
   });
 }
 

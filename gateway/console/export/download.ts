@@ -112,7 +112,7 @@ async function begin(
 /** The facts about an export for the audit log. */
 export interface ExportFacts {
   readonly kind: ExportKind;
-  readonly format: FileFormat | "xlsx";
+  readonly format: FileFormat | "xlsx" | "zip";
   /** Empty `from`: from the beginning. Empty `to`: until now. */
   readonly from: string;
   readonly to: string;

@@ -77,10 +77,11 @@ export async function* sheetRows(
     yield payments.map((payment) => COLUMNS.map(([, valueOf]) => sheetCell(valueOf(payment, guest))));
 }
 
-function sheetCell(value: Value): WorkbookRow[number] {
+/** Returns a value as a cell of a workbook. An amount with more digits than a number keeps is a text. */
+export function sheetCell(value: Value): WorkbookRow[number] {
   if (typeof value === "bigint") {
     const text = decimalText(value, MINOR_DIGITS);
-    return value > EXACT_MAX ? text : { number: Number(text), format: "#,##0.00" };
+    return value > EXACT_MAX || value < -EXACT_MAX ? text : { number: Number(text), format: "#,##0.00" };
   }
   if (typeof value !== "object") return value;
   const wall = zonedAt(timestampMs(value)).toPlainDateTime().toZonedDateTime("UTC").epochMilliseconds;
