@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 import type { CardStyle } from "../providers/card-port.ts";
-import type { CardBrand } from "../providers/decline.ts";
+import type { CardBrand } from "../providers/card-brand.ts";
 
 /** The prices of a link's payment options. All sessions share it while their prices would be the same. */
 export const PriceList = defineEntity({
@@ -89,6 +89,10 @@ export const Charge = defineEntity({
     providerPaymentId: p.string().columnType("text").nullable(),
     /** Its endToEndId, where the provider has another id for it; null also where an earlier release took it. */
     endToEndId: p.string().columnType("text").nullable(),
+    /** The card of that money; null: it is none, its provider does not say, or an earlier release took it. */
+    cardBrand: p.string().columnType("text").$type<CardBrand>().nullable(),
+    /** Erased with the payer's details. */
+    cardLastFour: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */
     paidAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -29,7 +29,7 @@ import { toPaymentState } from "../ledger/mapping.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/directory.ts";
-import type { CardBrand } from "../providers/decline.ts";
+import type { CardBrand } from "../providers/card-brand.ts";
 import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
 import type { PayerField as PayerFieldWord } from "../providers/ports.ts";
 import { wordsOf } from "../../contract/enum-words.ts";

@@ -132,6 +132,8 @@ export async function decideStart(
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
     endToEndId: null,
+    cardBrand: null,
+    cardLastFour: null,
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,

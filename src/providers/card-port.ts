@@ -1,4 +1,5 @@
-import type { CardBrand, Decline, KnownCard } from "./decline.ts";
+import type { CardBrand } from "./card-brand.ts";
+import type { Decline, KnownCard } from "./decline.ts";
 import type {
   Asking,
   CallbackReference,

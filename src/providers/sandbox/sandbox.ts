@@ -5,6 +5,7 @@ import { RowQuery } from "../../platform/db/row-query.ts";
 import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
+import type { PaidCard } from "../card-brand.ts";
 import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "../card-port.ts";
 import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
 import type {
@@ -185,7 +186,7 @@ class Sandbox implements PixProvider, Simulator {
   async #cardState(reference: string): Promise<CardState> {
     const charge = await this.#charge(reference);
     if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
-    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
     const returns = (await this.#refunds({ reference })).map(returnOf);
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
@@ -224,6 +225,11 @@ class Sandbox implements PixProvider, Simulator {
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
   return { providerPaymentId: receiptIdOf(reference), amountMinor, paidAt: paidAt ?? createdAt };
+}
+
+/** Returns the test card whose token was approved, at once or after its challenge. */
+function cardOf({ challengeUrl }: SandboxChargeRow): PaidCard {
+  return { brand: "visa", lastFour: challengeUrl === null ? "1000" : "2008" };
 }
 
 function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
