@@ -4,7 +4,7 @@ import { completeLink, lockLink } from "../links/link-status.ts";
 import { insert, type Change } from "../platform/write/change.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { dueAfter } from "../platform/time/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { meaningOf } from "../providers/registry.ts";
@@ -113,9 +113,8 @@ export class Charges {
       const { charge } = read ?? (await stateOf(this.#deps, call, paymentId));
       // What is decided again reads again.
       read = undefined;
-      const now = wholeSecond(this.#deps.clock);
       if (charge.preparationCount == null) return { response: false, changes: [] };
-      const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
+      const checkAt = dueAfter(this.#deps.clock, FIRST_CHECK_SECONDS);
       const changes = [updateCharge(charge, { ...made, preparationCount: null, checkAt })];
       return { response: true, changes, audit: { objectId: paymentId } };
     });

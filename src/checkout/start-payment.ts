@@ -8,7 +8,7 @@ import type { PaymentLinkRow } from "../links/entities.ts";
 import { lockLink } from "../links/link-status.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { insert, update, type Change } from "../platform/write/change.ts";
-import { secondsAfter } from "../platform/time/clock.ts";
+import { dueAfter, secondsAfter, type Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { PaylinkError, readAll } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -42,6 +42,7 @@ export interface StartDeps {
   readonly encryption: Encryption;
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
+  readonly clock: Clock;
   readonly now: Date;
   /** As its provider knows it, else its token alone. */
   readonly card: KnownCard;
@@ -85,7 +86,7 @@ export async function decideStart(
   { session, prices }: PricedSession,
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
-  const { ledger, encryption, now } = deps;
+  const { ledger, encryption, clock, now } = deps;
   const { pix, card } = deps.providers;
   const price = await chosenPrice(request, prices, call, deps);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
@@ -137,8 +138,8 @@ export async function decideStart(
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(
-      now,
+    checkAt: dueAfter(
+      clock,
       isPrepared ? FIRST_PREPARATION_SECONDS[style === null ? "pix" : "card"] : FIRST_CHECK_SECONDS,
     ),
     receiptCount: 0,
