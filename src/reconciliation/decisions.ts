@@ -46,7 +46,7 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
           undoneAt: null,
         };
         return {
-          response: { decision: toDecision(row) },
+          response: { decision: toDecision(row, lines) },
           changes: [
             insert(ReconciliationDecision, row),
             within(async (client) => {
@@ -69,10 +69,11 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
         const em = environment.orm.em.fork();
         const row = isId("rcd", id) ? await em.findOne(ReconciliationDecision, { tenantId, id }) : null;
         if (!row) throw new PaylinkError("decision_not_found", "There is no such decision.");
-        if (row.undoneAt) return { response: { decision: toDecision(row) }, changes: [] };
+        const lines = await findLines(environment, tenantId, row.lineKeys);
+        if (row.undoneAt) return { response: { decision: toDecision(row, lines) }, changes: [] };
         const undone = { undoneBy: actorName(context), undoneAt: wholeSecond(clock) };
         return {
-          response: { decision: toDecision({ ...row, ...undone }) },
+          response: { decision: toDecision({ ...row, ...undone }, lines) },
           changes: [
             update(ReconciliationDecision, { tenantId, id, undoneAt: null }, undone),
             within(async (client) => {
@@ -115,7 +116,16 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
               { orderBy: { id: "desc" }, limit: rowCount },
             ),
       });
-      return { decisions: rows.map(toDecision), ...page };
+      const keys = [...new Set(rows.flatMap(({ lineKeys }) => lineKeys))];
+      const lines = await findLines(environment, tenantId, keys);
+      const byKey = new Map(lines.map((line) => [line.key, line]));
+      const decisions = rows.map((row) =>
+        toDecision(
+          row,
+          row.lineKeys.flatMap((key) => byKey.get(key) ?? []),
+        ),
+      );
+      return { decisions, ...page };
     }),
   };
 }

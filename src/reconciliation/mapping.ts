@@ -67,7 +67,7 @@ export function toContractedFee(row: ContractedFeeRow): ContractedFee {
   });
 }
 
-export function toDecision(row: DecisionRow): Decision {
+export function toDecision(row: DecisionRow, lines: readonly { readonly day: string }[]): Decision {
   return create(DecisionSchema, {
     id: row.id,
     leg: legs.numbers[row.leg],
@@ -77,5 +77,6 @@ export function toDecision(row: DecisionRow): Decision {
     madeAt: timestampFromDate(row.madeAt),
     undoneBy: row.undoneBy ?? undefined,
     undoneAt: stampOf(row.undoneAt),
+    days: [...new Set(lines.map(({ day }) => day))].toSorted(),
   });
 }

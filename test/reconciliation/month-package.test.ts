@@ -311,3 +311,22 @@ test("a package needs reconciliation:read, overwrites no file, and leaves none b
     `href="/console/test/reconciliation/package.zip?month=${MONTH}"`,
   );
 });
+
+test("a decision on a line of the month that was made and undone after it is in the package", async () => {
+  const other = (await books.bankLines(bankAccountId)).find(({ day }) => day === days[1]);
+  service.clock.set(new Date("2026-04-02T15:00:00Z"));
+  const asked = { leg: Leg.BANK, lineKeys: [other?.key ?? ""], reason: "a mistake" };
+  const { decision: made } = await books.client.decide(asked, asUser(books.as));
+  await books.client.undoDecision({ id: made?.id ?? "" }, asUser(books.as));
+  const to = join(folder.path, "later.zip");
+  await paylink([MONTH, ...own, "--to", to]);
+  expect(rowsOf(zipFiles(await readFile(to)), "decisions.csv")).toMatchObject([
+    {
+      decision: made?.id,
+      decided_at: expect.stringMatching(/^2026-04-02/),
+      undone_by: USER_EMAIL,
+      days: days[1],
+    },
+    { decision: decision?.id, undone_by: "" },
+  ]);
+});

@@ -69,6 +69,7 @@ const TITLES = {
   key: ["Chave da linha", "Key of the line"],
   undone_by: ["Desfeito por", "Undone by"],
   undone_at: ["Desfeito em", "Undone at"],
+  days: ["Dias das linhas", "Days of the lines"],
   keys: ["Chaves das linhas", "Keys of the lines"],
   import: ["Importação", "Import"],
   file_name: ["Arquivo", "File"],
@@ -129,8 +130,8 @@ export const messagesIn = messages({
     "what differs, one row for each line of a difference. The amount, the reason, who explained it and when are in the first row of each difference.",
   ],
   file_decisions: [
-    "as explicações das diferenças do mês e as que foram dadas no mês, também as desfeitas, com quem e quando.",
-    "the explanations of the month's differences and those made in the month, also those undone, with who and when.",
+    "as explicações de linhas do mês e as que foram dadas no mês, também as desfeitas, com quem e quando.",
+    "the explanations of lines of the month and those made in the month, also those undone, with who and when.",
   ],
   file_imports: [
     "os arquivos do banco que trouxeram as linhas do mês, com o SHA-256, quem importou e quando.",

@@ -111,6 +111,7 @@ export const DECISIONS: Columns<Decision> = [
   ["decided_at", ({ madeAt }) => madeAt],
   ["undone_by", ({ undoneBy }) => undoneBy],
   ["undone_at", ({ undoneAt }) => undoneAt],
+  ["days", ({ days }) => days.join("\n")],
   ["keys", ({ lineKeys }) => lineKeys.join("\n")],
 ];
 
