@@ -1,4 +1,4 @@
-import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { stringify } from "csv-stringify/sync";
 import { dayAt } from "../../../contract/day.ts";
 import {
@@ -73,7 +73,6 @@ class MonthPackage {
   /** What the first reading of the days finds. */
   #areDaysRead = false;
   readonly #accountDays: AccountOnDay[] = [];
-  readonly #decisionIds = new Set<string>();
   readonly #importIds = new Set<string>();
   readonly #accountIds = new Set<string>();
   readonly #rowCounts = new Map<Sheet, number>();
@@ -163,7 +162,6 @@ class MonthPackage {
       this.#accountIds.add(account.accountId);
       this.#accountDays.push({ day, account });
     }
-    for (const { decisionId } of differences) if (decisionId !== undefined) this.#decisionIds.add(decisionId);
     const isOpen = accounts.some(({ state }) => state !== DayState.EVEN && state !== DayState.EXPLAINED);
     // Bank lines of no provider account are in no account's state.
     const isUnowned = differences.some((one) => one.accountId === undefined && isUnexplained(one));
@@ -187,9 +185,13 @@ class MonthPackage {
   }
 
   async *#decisions() {
-    const last = this.#reader.days.at(-1) ?? "";
+    const days = new Set(this.#reader.days);
     for await (const decisions of this.#reader.decisions())
-      yield decisions.filter(({ id, madeAt }) => this.#decisionIds.has(id) || isUntil(madeAt, last));
+      yield decisions.filter(
+        (decision) =>
+          decision.days.some((day) => days.has(day)) ||
+          (decision.madeAt !== undefined && days.has(dayAt(timestampMs(decision.madeAt)).toString())),
+      );
   }
 
   async *#seal(day: string): AsyncGenerator<string> {
@@ -241,11 +243,6 @@ async function* sheetRows({ names, parts }: Table, language: Language): AsyncGen
 
 function isUnexplained({ kind }: Difference): boolean {
   return kind !== DifferenceKind.DECIDED && kind !== DifferenceKind.IN_TRANSIT;
-}
-
-/** Returns whether the time is on the day or before it. */
-function isUntil(time: Timestamp | undefined, day: string): boolean {
-  return time !== undefined && dayAt(timestampMs(time)).toString() <= day;
 }
 
 function fileNameOf(id: string): string {

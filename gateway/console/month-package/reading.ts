@@ -103,9 +103,9 @@ export class MonthReader {
       yield imports;
   }
 
-  /** Yields the decisions that were made since the month began. */
+  /** Yields all decisions, the last made first. */
   async *decisions(): AsyncGenerator<readonly Decision[]> {
-    const asked = { from: this.#period.from, limit: largestPage(ListDecisionsRequestSchema) };
+    const asked = { limit: largestPage(ListDecisionsRequestSchema) };
     for await (const { decisions } of pages(
       async (cursor) => await this.#core.reconciliation.listDecisions({ ...asked, ...cursor }, this.#as),
     ))
