@@ -233,6 +233,7 @@ test("a seal is what GetSeal answers, and the workbook has the same rows with am
 
   const readMe = files.get("README.txt")?.toString() ?? "";
   expect(readMe).toContain(`Pacote do contador: ${MONTH}`);
+  expect(readMe).toContain(`- seals/${MONTH}-DD.json: `);
   expect(readMe).toMatch(/Dias sem fechamento: 2026-03-01 – 2026-03-02, 2026-03-04 – 2026-03-31\./);
   expect(readMe).toContain(
     `- bank/${bankAccountId}.csv: as linhas da conta bancária Conta (${bankAccountId})`,
@@ -264,7 +265,9 @@ test("a month without anything has the files with their titles alone", async () 
   ]);
   for (const name of files.keys())
     if (name.endsWith(".csv")) expect([name, rowsOf(files, name)]).toEqual([name, []]);
-  expect(files.get("README.txt")?.toString()).toContain("Days without a seal: 1970-01-01 – 1970-01-31.");
+  const readMe = files.get("README.txt")?.toString();
+  expect(readMe).toContain("Days without a seal: 1970-01-01 – 1970-01-31.");
+  expect(readMe).not.toContain("seals/");
 });
 
 test("a month of more lines than a workbook holds has all of them as CSV, and says so", async () => {

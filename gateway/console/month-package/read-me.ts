@@ -30,7 +30,7 @@ interface Facts {
 
 /** Returns README.txt: what each file is, and what is missing. */
 export function readMe(facts: Facts): string {
-  const { month, tenantId, mode, language, accountName, accountIds, bankAccounts } = facts;
+  const { month, tenantId, mode, language, accountName, accountIds, bankAccounts, missing } = facts;
   const t = messagesIn(language);
   const files: (readonly [name: string, text: string])[] = [
     ["month.csv", t("file_month")],
@@ -48,10 +48,12 @@ export function readMe(facts: Facts): string {
     ),
     ["imports.csv", t("file_imports")],
     ["month.xlsx", t("file_workbook")],
-    [`seals/${month.toString()}-DD.json`, t("file_seal")],
+    ...(missing.unsealed.length < month.daysInMonth
+      ? [[`seals/${month.toString()}-DD.json`, t("file_seal")] as const]
+      : []),
     ["SHA256SUMS", t("file_sums")],
   ];
-  const missing = missingTexts(facts);
+  const lacks = missingTexts(facts);
   return [
     t("title", { month: month.toString() }),
     t("of", { tenant: tenantId, mode }),
@@ -62,7 +64,7 @@ export function readMe(facts: Facts): string {
     ...files.map(([name, text]) => `- ${name}: ${text}`),
     "",
     `${t("missing")}:`,
-    ...(missing.length === 0 ? [t("none_missing")] : missing).map((text) => `- ${text}`),
+    ...(lacks.length === 0 ? [t("none_missing")] : lacks).map((text) => `- ${text}`),
     "",
   ].join("\r\n");
 }
