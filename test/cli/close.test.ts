@@ -62,7 +62,16 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
   ]);
   const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
   const close = async (verb: string, ...days: string[]) => {
-    const args = ["close", verb, ...(days.length === 0 ? [DAY] : days), "--tenant", tenant.id, "--mode", "test", "--json"];
+    const args = [
+      "close",
+      verb,
+      ...(days.length === 0 ? [DAY] : days),
+      "--tenant",
+      tenant.id,
+      "--mode",
+      "test",
+      "--json",
+    ];
     const { code, stdout, stderr } = await runCommand(args, env);
     return { code, stderr, json: stdout === "" ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   };
