@@ -29,8 +29,8 @@ export function addClose(program: Command): void {
     );
   forTenant(close.command("seal"))
     .description("seal past days of São Paulo; a sealed day keeps its seal")
-    .argument("<days...>", "YYYY-MM-DD", (day: string, former: readonly string[] = []) => [
-      ...former,
+    .argument("<days...>", "YYYY-MM-DD", (day: string, former: readonly string[] | undefined) => [
+      ...(former ?? []),
       dayArgument(day),
     ])
     .action(async (days: readonly string[], choice: TenantChoice, command: Command) => {
