@@ -58,6 +58,7 @@ export const messagesIn = messages({
     "Transfer from your bank and write the reference.",
   ],
   installments: ["Parcelas", "Installments"],
+  installment_row: ["{n}x de {amount}", "{n} × {amount}"],
   installment_one: ["1x de {amount}", "1 payment of {amount}"],
   installment_many: ["{n}x de {amount}", "{n} payments of {amount}"],
   interest_free: ["sem juros", "interest-free"],
@@ -74,6 +75,8 @@ export const messagesIn = messages({
   continue: ["Continuar", "Continue"],
   total_to_pay: ["Total a pagar", "Total to pay"],
   fee: ["Tarifa de serviço", "Service fee"],
+  interest: ["Juros do parcelamento", "Interest on installments"],
+  iof: ["IOF (imposto)", "IOF (tax)"],
   fee_notice: ["A tarifa deste pagamento é paga por você.", "You pay the fee on this payment."],
   acknowledge: [
     "Estou ciente da tarifa e concordo em pagar o total de {amount}.",
@@ -104,6 +107,9 @@ export const messagesIn = messages({
   pay_pix: ["Gerar Pix", "Get the Pix code"],
   pay_card: ["Pagar com cartão", "Pay by card"],
   pay_ted: ["Ver dados bancários", "See bank details"],
+  pay_pix_amount: ["Gerar Pix de {amount}", "Get the Pix code for {amount}"],
+  pay_card_amount: ["Pagar {amount}", "Pay {amount}"],
+  pay_ted_amount: ["Ver dados para transferir {amount}", "See details to transfer {amount}"],
   change_option: ["Escolher outra forma", "Choose another method"],
   pix_title: ["Pague com Pix", "Pay by Pix"],
   pix_steps: [

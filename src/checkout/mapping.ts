@@ -150,6 +150,9 @@ function toOption(price: OptionPrice): CheckoutOption {
     feeAmount: price.totalFeeMinor,
     pricingCurrency: price.pricingCurrency,
     feeHandling: toFeeHandlingEnum(price.feeHandling),
+    serviceFee: price.serviceFeeMinor,
+    installmentInterest: price.installmentSurchargeMinor,
+    iofAmount: price.iofAmountMinor,
   });
 }
 
