@@ -4,6 +4,8 @@ import { createMerchant, type Merchant } from "../../support/merchant.ts";
 
 const PHONE = { viewport: { width: 375, height: 812 }, locale: "pt-BR" };
 /** What a card's rows of twelve installments may take on a phone, in pixels. */
+const ROWS_HEIGHT_MAX = 560;
+const ROW_HEIGHT_MAX = 44;
 
 let pages: Pages;
 let merchant: Merchant;
@@ -37,6 +39,8 @@ describe.skipIf(!hasBrowser)("installments on a phone", () => {
     const heights = await payer.page
       .locator(".cards > label")
       .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(ROW_HEIGHT_MAX);
+    expect(await heightOf(payer, ".cards")).toBeLessThanOrEqual(ROWS_HEIGHT_MAX);
     expect(await payer.problems()).toEqual([]);
   });
 
