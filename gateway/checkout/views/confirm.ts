@@ -119,11 +119,12 @@ function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { p
 /** Returns the form of a card: of a real one, of a test card, or none where the provider's page takes it. */
 function cardFields(
   context: PageContext,
-  { cardSetup, session }: Checkout,
+  checkout: Checkout,
   { installments }: CheckoutOption,
   entered: Entered,
 ): Html {
   const { t } = context;
+  const { cardSetup, session } = checkout;
   if (cardSetup?.style === CardStyle.REDIRECT) {
     const n = cardSetup.maxInstallmentsOfOthers;
     const brands = cardSetup.brands.join(", ");
@@ -132,9 +133,9 @@ function cardFields(
   }
   if (cardSetup?.tokenUrl !== undefined) {
     const isPixOffered = session?.options.some(({ paymentMethod }) => paymentMethod === PaymentMethod.PIX);
-    return typedCard(context, cardSetup.tokenUrl, isPixOffered ?? false, entered);
+    return typedCard(context, checkout, cardSetup.tokenUrl, isPixOffered ?? false, entered);
   }
-  return testCard(context, entered);
+  return testCard(context, checkout, entered);
 }
 
 /** Returns the list of problems with a link to each field. It has the focus. */
