@@ -130,8 +130,8 @@ export const messagesIn = messages({
   check_now: ["Verificar agora", "Check now"],
   over_title: ["O tempo deste código terminou", "The time of this code has ended"],
   over_text: [
-    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, veja os preços atuais.",
-    "If you have paid, do not pay again: the confirmation comes in a moment. If not, see the current prices.",
+    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, gere um novo código.",
+    "If you have paid, do not pay again: the confirmation comes in a moment. If not, get a new code.",
   ],
   ted_title: ["Transfira para esta conta", "Transfer to this account"],
   ted_exact: [

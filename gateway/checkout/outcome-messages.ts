@@ -22,6 +22,9 @@ export const OUTCOME_MESSAGES = {
     "Nada foi cobrado. Gere um novo código para pagar.",
     "Nothing was charged. Get a new code to pay.",
   ],
+  new_code: ["Gerar novo código · {amount}", "Get a new code · {amount}"],
+  other_card: ["Usar outro cartão", "Use another card"],
+  pix_instead: ["Pagar com Pix · {amount}", "Pay by Pix · {amount}"],
   try_again: ["Tentar de novo", "Try again"],
   exception: [
     "Recebemos um valor que não pôde ser usado neste pagamento. A devolução foi proposta.",

@@ -48,18 +48,20 @@ export async function enter(
   const checkout = await core.read(request, linkId, sessionId);
   const option = optionOf(checkout.session?.options ?? [], way);
   if (!option) return reply.redirect(address, 303);
-  if (!isKnownInFull(checkout, option)) return reply.redirect(`${address}?way=${way}`, 303);
+  if (!isKnownInFull(checkout, option, formOf(request.body)))
+    return reply.redirect(`${address}?way=${way}`, 303);
   const waitSeconds = await paymentLimits.count(request.ip);
   if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
   return await pay(request, reply, core, ids);
 }
 
 /** Returns whether the code is the next thing to show: nothing is left to be acknowledged or given by the payer. */
-function isKnownInFull(checkout: Checkout, option: CheckoutOption): boolean {
+function isKnownInFull(checkout: Checkout, option: CheckoutOption, form: Form): boolean {
+  const isProduct = option.feeHandling !== FeeHandling.PASS_THROUGH && isProductPrice(checkout, option);
+  const isAcknowledged = form["acknowledged_total"] === String(option.payerTotal);
   return (
     option.paymentMethod === PaymentMethod.PIX &&
-    option.feeHandling !== FeeHandling.PASS_THROUGH &&
-    isProductPrice(checkout, option) &&
+    (isProduct || isAcknowledged) &&
     askedOf(checkout, option.paymentMethod).length === 0
   );
 }

@@ -9,7 +9,8 @@ import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
 import { paidPage } from "./views/receipt.ts";
-import { closedPage, endedPage, overPage, sessionOverPage } from "./views/states.ts";
+import { endedPage, overPage } from "./views/ended.ts";
+import { closedPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 

@@ -177,11 +177,9 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("O código expirou");
     expect(await payer.problems()).toEqual([]);
     await payer.press();
-    await payer.press();
     await payer.simulate("decline");
     expect(await payer.text()).toContain("O banco recusou o Pix. Nada foi cobrado.");
     expect(await payer.problems()).toEqual([]);
-    await payer.press();
     await payer.press();
     await payer.simulate("approve");
     expect(await payer.heading()).toBe("Pagamento confirmado");
