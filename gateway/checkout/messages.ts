@@ -3,7 +3,7 @@ import { CARD_MESSAGES } from "./card-messages.ts";
 import { OUTCOME_MESSAGES } from "./outcome-messages.ts";
 import { PAYER_MESSAGES } from "./payer-messages.ts";
 
-export const messagesIn = messages({
+const MESSAGES = {
   ...CARD_MESSAGES,
   ...PAYER_MESSAGES,
   ...OUTCOME_MESSAGES,
@@ -166,7 +166,14 @@ export const messagesIn = messages({
   challenge_decline: ["Não autenticar", "Do not authenticate"],
   footer: ["Página segura.", "Secure page."],
   price_charged: ["O preço mostrado é o preço cobrado.", "The price shown is the price charged."],
-});
+} as const;
+
+export const messagesIn = messages(MESSAGES);
+
+/** Returns whether it is the key of a message. */
+export function isMessageKey(key: unknown): key is MessageKey {
+  return typeof key === "string" && Object.hasOwn(MESSAGES, key);
+}
 
 export type Translate = ReturnType<typeof messagesIn>;
 export type MessageKey = Parameters<Translate>[0];

@@ -72,13 +72,6 @@ export function busyPage(context: PageContext, linkId: string, seconds: number):
   return statePage(context, "still", "busy_title", t("busy_text", { seconds: String(seconds) }), retry);
 }
 
-/** Returns the page of an open link whose last action was refused. */
-export function notNowPage(context: PageContext, checkout: Checkout, message: MessageKey): Html {
-  const { t } = context;
-  const back = linkTo(checkout.linkId, t("try_again"));
-  return statePage(context, "bad", "failed_title", `${t(message)} ${t("no_charge")}`, back, checkout);
-}
-
 /** Returns the page of a session whose prices have expired. */
 export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
