@@ -26,10 +26,18 @@ export const OUTCOME_MESSAGES = {
   other_card: ["Usar outro cartão", "Use another card"],
   pix_instead: ["Pagar com Pix · {amount}", "Pay by Pix · {amount}"],
   try_again: ["Tentar de novo", "Try again"],
-  exception: [
-    "Recebemos um valor que não pôde ser usado neste pagamento. A devolução foi proposta.",
-    "We received an amount that could not be used for this payment. A refund was proposed.",
+  came_twice: ["O seu dinheiro chegou duas vezes.", "Your money came twice."],
+  came_after_another: [
+    "O link já estava pago quando o seu dinheiro chegou.",
+    "The link was already paid when your money came.",
   ],
+  came_unusable: [
+    "Recebemos um valor que não pôde ser usado neste pagamento.",
+    "We received an amount that could not be used for this payment.",
+  ],
+  back_proposed: ["A devolução de {amount} foi proposta.", "A refund of {amount} was proposed."],
+  back_on_its_way: ["{amount} está voltando para você.", "{amount} is on its way back to you."],
+  back_done: ["{amount} já voltou para você.", "{amount} has gone back to you."],
   completed_title: ["Este link já foi pago", "This link has already been paid"],
   completed_text: ["Nada mais será cobrado por ele.", "Nothing more will be charged by it."],
   link_expired_title: ["Este link expirou", "This link has expired"],

@@ -1,4 +1,9 @@
-import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import {
+  MoneyBack,
+  type Checkout,
+  type CheckoutPayment,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { outcome, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
@@ -84,6 +89,21 @@ export function linkTo(linkId: string, label: string, kind: "primary" | "plain" 
   return html`<p><a class="button ${kind}" href="/pay/${encodeURIComponent(linkId)}">${label}</a></p>`;
 }
 
-export function exceptionNote({ t }: PageContext, { hasException }: CheckoutPayment): Html | "" {
-  return hasException ? html`<p class="note" role="status">${t("exception")}</p>` : "";
+const BACK: Readonly<Record<number, MessageKey>> = {
+  [MoneyBack.ON_ITS_WAY]: "back_on_its_way",
+  [MoneyBack.DONE]: "back_done",
+};
+
+/** Returns what is said of money that could not be taken: why, and what becomes of it. */
+export function exceptionNote(
+  { t, format }: PageContext,
+  { untakenMoney, status }: CheckoutPayment,
+): Html | "" {
+  if (!untakenMoney) return "";
+  const { amount, isDuplicate, back } = untakenMoney;
+  const isOwn = status === PaymentStatus.SUCCEEDED;
+  const why = isDuplicate ? (isOwn ? "came_twice" : "came_after_another") : "came_unusable";
+  return html`<p class="note" role="status">
+    ${t(why)} ${t(BACK[back] ?? "back_proposed", { amount: format.money(amount, "BRL") })}
+  </p>`;
 }

@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
         method: "POST",
         body: new URLSearchParams({ action: "approve" }),
       });
-      await payer.shows("A devolução foi proposta.");
+      await payer.shows("foi proposta.");
       expect(await payer.problems()).toEqual([]);
     },
   );
