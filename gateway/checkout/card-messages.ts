@@ -31,7 +31,7 @@ export const CARD_MESSAGES = {
     "Confira a validade: mês e ano, como 07/30.",
     "Check the expiry: month and year, as 07/30.",
   ],
-  card_expiry_past: ["Este cartão venceu. Use outro.", "This card has expired. Use another one."],
+  card_expiry_past: ["Este cartão está vencido. Use outro.", "This card has expired. Use another one."],
   card_brands_taken: [
     "Aceitos: Visa, Mastercard, Elo, Hipercard e American Express.",
     "Accepted: Visa, Mastercard, Elo, Hipercard and American Express.",

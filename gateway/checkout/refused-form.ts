@@ -38,7 +38,7 @@ export function keptForm({ cookies }: FastifyRequest, way: string | undefined): 
     if (form?.way !== way) return undefined;
     const { values = {}, problems = {}, hasOwnDetails } = form;
     return {
-      values: textsIn<string>(values, ([name, text]) => DETAILS.includes(name) && typeof text === "string"),
+      values: textsIn<string>(values, ([name, value]) => DETAILS.includes(name) && typeof value === "string"),
       problems: textsIn<MessageKey>(problems, ([name, key]) => isField(name) && isMessageKey(key)),
       hasOwnDetails: hasOwnDetails === true,
     };

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
       return `${String(mm).padStart(2, "0")}/${String(year).slice(2)}`;
     };
     for (const [months, said] of [
-      [-1, "Este cartão venceu. Use outro."],
+      [-1, "Este cartão está vencido. Use outro."],
       [241, "Confira a validade: mês e ano, como 07/30."],
     ] as const) {
       await fillCard(payer, { expiry: written(months) });

@@ -71,6 +71,23 @@ describe.skipIf(!hasBrowser)("a payer whose payment has ended", () => {
     },
   );
 
+  test("finds in the next session what was typed in the last, and nothing of it after the receipt", async () => {
+    const payer = await onLink({ payment_methods: ["pix"], collect_fields: ["phone"], campaign: true });
+    const { page } = payer;
+    await page.fill("#phone", "(11) 91234-5678");
+    await payer.press();
+    await payer.simulate("expire");
+    pages.service.clock.advance(SESSION_SECONDS + 1);
+    await page.reload();
+    await payer.press();
+    expect(await page.inputValue("#phone")).toBe("(11) 91234-5678");
+    await payer.press();
+    await payer.simulate("approve");
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    expect(await payer.problems()).toEqual([]);
+  });
+
   test("is shown the new totals before a new code, where the rate is another by then", async () => {
     const payer = await onLink({ payment_methods: ["pix"], amount: 10_000, currency: "USD" });
     await payer.press();
