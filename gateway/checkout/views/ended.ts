@@ -46,7 +46,7 @@ export function overPage(context: PageContext, checkout: Checkout): Html {
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
   const option = session?.payment?.option;
   const next = option && sameOption(checkout, option);
-  const after = html`<div data-watch="${base}" data-state="${pageState(checkout)}">
+  const after = html`<div class="onward" data-watch="${base}" data-state="${pageState(checkout)}">
     ${action(`${base}/refresh`, t("check_now"))}
     ${next ? anew(checkout, next, { label: labelOf(context, next), kind: "plain", isSeen: true }) : linkTo(linkId, t("new_prices"), "plain")}
   </div>`;
@@ -65,9 +65,11 @@ function goOn(context: PageContext, checkout: Checkout, { option, askedAgainAt }
   const others = session?.isOpen
     ? html`<p><a href="/pay/${linkId}/${session.id}?choose=1">${t("change_option")}</a></p>`
     : html`<p><a href="/pay/${linkId}">${t("new_prices")}</a></p>`;
-  return html`${next ? anew(checkout, next, { label, isSeen: true }) : ""}
-  ${isCard && pix ? anew(checkout, pix, { label: pixLabel(context, "pix_instead", pix), kind: "plain", isSeen: false }) : ""}
-  ${options.length > 1 || !next || !session?.isOpen ? others : ""}`;
+  return html`<div class="onward">
+    ${next ? anew(checkout, next, { label, isSeen: true }) : ""}
+    ${isCard && pix ? anew(checkout, pix, { label: pixLabel(context, "pix_instead", pix), kind: "plain", isSeen: false }) : ""}
+    ${options.length > 1 || !next || !session?.isOpen ? others : ""}
+  </div>`;
 }
 
 /** Returns what the session offers of the option's method and number of installments. */
