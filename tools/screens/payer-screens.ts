@@ -162,10 +162,11 @@ async function sendTooMuch(page: PayerPage): Promise<void> {
 
 /** A code that was paid twice. */
 async function pixTwice(service: TestService, merchant: Merchant): Promise<string> {
-  const linkId = await merchant.newLink(PRODUCT);
+  const amount = 15_990;
+  const linkId = await merchant.newLink({ ...PRODUCT, amount });
   const payer = new Payer(service, linkId);
   const reference = (await payer.payByPix()).replace("_", "");
-  await payer.receipt(reference, BigInt(PRODUCT.amount), `second-${reference}`);
+  await payer.receipt(reference, BigInt(amount), `second-${reference}`);
   return `/pay/${linkId}/${payer.sessionId}`;
 }
 
