@@ -1,5 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -114,9 +115,11 @@ function problemsOf(form: Form, { field, message, others = [] }: Refusal): Recor
   return Object.fromEntries(all);
 }
 
-/** Returns the values to show again, without any that may be card data. */
+/** Returns the values to show again, without any that may be card data: a form may be refused before that is looked for. */
 function shown(form: Form, problems: Record<string, MessageKey>): Form {
   return Object.fromEntries(
-    Object.entries(form).filter(([name]) => problems[name] !== "card_number_refused"),
+    Object.entries(form).filter(
+      ([name, text]) => problems[name] !== "card_number_refused" && !holdsCardNumber(visibleText(text)),
+    ),
   );
 }
