@@ -108,8 +108,8 @@ test.skipIf(!hasBrowser)(
     };
     await pay(CARDS.paid, {}, "Pagamento confirmado");
     await pay(CARDS.refused, { cvv: "654" }, "vencido");
-    const headers = { "access-control-allow-origin": "*" };
-    pagarme.fail("createToken", { kind: "text", status: 422, text: "{}", headers });
+    const open = { "access-control-allow-origin": "*" };
+    pagarme.fail("createToken", { kind: "text", status: 422, text: "{}", headers: open });
     const stopped = await pay(CARDS.unreadable, {}, "não aceitou");
     // What a provider may answer in a token's place.
     const { unreadable: number } = CARDS;
@@ -119,7 +119,7 @@ test.skipIf(!hasBrowser)(
       [200, { id: number, card: { number } }, "não respondeu"],
       [200, { id: `token_${number}` }, "não respondeu"],
     ] as const) {
-      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers });
+      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers: open });
       await stopped.page.locator("#card_token").evaluate((element) => (element.textContent = ""));
       await stopped.page.click("main button.primary");
       await stopped.shows(outcome);
