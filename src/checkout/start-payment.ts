@@ -25,7 +25,7 @@ import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
-import { holdsCardNumber } from "../platform/text/card-number.ts";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { ChargedPayment, OptionPrice, PricedSession } from "./repository.ts";
