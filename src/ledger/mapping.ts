@@ -57,6 +57,7 @@ export function toPayment(row: PricedPayment): Payment {
     installments: row.method === "card" ? row.installments : undefined,
     failureCode: row.failureCode === null ? undefined : toDeclineCode(row.failureCode),
     refundedAmount: row.refundedMinor === 0n ? undefined : row.refundedMinor,
+    endToEndId: row.endToEndId ?? undefined,
     metadata: row.metadata,
   };
 }
@@ -102,6 +103,7 @@ function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
     linkId: payment.linkId ?? null,
     failureCode: payment.failureCode ?? null,
     reference: payment.reference ?? null,
+    endToEndId: payment.endToEndId ?? null,
     createdAt: payment.createdAt.getTime() / 1e3,
     updatedAt: payment.updatedAt ? payment.updatedAt.getTime() / 1e3 : null,
     rateMicros: price.rateMicros ?? null,

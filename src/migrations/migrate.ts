@@ -71,6 +71,7 @@ import { Environment0068 } from "./environment-0068.ts";
 import { Environment0069 } from "./environment-0069.ts";
 import { Environment0070 } from "./environment-0070.ts";
 import { Environment0071 } from "./environment-0071.ts";
+import { Environment0080 } from "./environment-0080.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -179,6 +180,7 @@ const environmentMigrations = [
   { name: "environment-0069", class: Environment0069 },
   { name: "environment-0070", class: Environment0070 },
   { name: "environment-0071", class: Environment0071 },
+  { name: "environment-0080", class: Environment0080 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -1,0 +1,18 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * The PIX end-to-end id of a payment's money, as its charge has it, and the index by which it is found. A payment that a
+ * former release takes beside this one has none.
+ */
+export class Environment0080 extends Migration {
+  up(): void {
+    this.addSql(`ALTER TABLE payment ADD COLUMN end_to_end_id text COLLATE "C"`);
+    this.addSql(String.raw`UPDATE payment p SET end_to_end_id = c.id FROM (
+        SELECT tenant_id, payment_id, account_id, coalesce(end_to_end_id, provider_payment_id) AS id FROM charge
+      ) AS c
+      WHERE p.method = 'pix' AND p.status = 'succeeded' AND c.tenant_id = p.tenant_id AND c.payment_id = p.id
+        AND (c.account_id IS NULL OR c.id ~ '^E\d{8}[0-9A-Za-z]{23}$')`);
+    this.addSql(`CREATE INDEX payment_end_to_end ON payment (tenant_id, end_to_end_id)
+      WHERE end_to_end_id IS NOT NULL`);
+  }
+}
