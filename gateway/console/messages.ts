@@ -195,6 +195,8 @@ export const messagesIn = messages({
   status_pending: ["Pendente", "Pending"],
   status_processing: ["Em processamento", "Processing"],
   status_succeeded: ["Pago", "Paid"],
+  status_partially_refunded: ["Devolvido em parte", "Partially refunded"],
+  status_refunded: ["Devolvido", "Refunded"],
   status_failed: ["Recusado", "Declined"],
   status_expired: ["Expirado", "Expired"],
 });

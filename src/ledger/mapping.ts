@@ -7,6 +7,7 @@ import {
   LedgerEntryKind as KindEnum,
   LedgerEntrySchema,
   PaymentIntentSchema,
+  PaymentState as StateEnum,
   PaymentStatus as StatusEnum,
   type AccountBalance,
   type LedgerEntry,
@@ -21,14 +22,17 @@ import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricin
 import type { EventContent } from "../webhooks/event.ts";
 import type { Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
+import type { PaymentState } from "./payment-state.ts";
 import type { PricedPayment } from "./priced-payment.ts";
 import type { Balance } from "./trial-balance.ts";
 
 const statuses = wordsOf(StatusEnum);
+const states = wordsOf(StateEnum);
 const declineCodes = wordsOf(DeclineCode);
 const entryKinds = wordsOf(KindEnum);
 
 export const fromStatusEnum = statuses.knownWordOf;
+export const fromStateEnum = states.knownWordOf;
 
 /**
  * Returns the Payment of a payment row and its price. This is the only place that makes one: API, pages and webhooks
@@ -64,6 +68,10 @@ export function toPayment(row: PricedPayment): Payment {
 
 export function toStatusEnum(status: PaymentStatus): StatusEnum {
   return statuses.numbers[status];
+}
+
+export function toStateEnum(state: PaymentState): StateEnum {
+  return states.numbers[state];
 }
 
 /** Returns the payment's current state, without its price. */

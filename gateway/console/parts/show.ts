@@ -52,6 +52,15 @@ export function shortId(guest: Visit, id: string, path: string): Html {
   >`;
 }
 
+/** Returns the name of something as the link to its page, with the end of its id and a button that copies all of it. */
+export function namedId(guest: Visit, name: string, id: string, path: string): Html {
+  return html`<span class="nowrap named"
+    ><a class="cut" href="${guest.path(path)}">${name}</a>
+    <small class="id quiet" title="${id}">…${id.slice(-SHORT_ID)}</small>
+    ${copyButton(id, `${guest.t("copy")} ${id}`)}</span
+  >`;
+}
+
 /** Returns a small button that copies a text. */
 export function copyButton(text: string, label: string): Html {
   return html`<button
@@ -149,9 +158,9 @@ export function statusText({ t }: Guest, status: PaymentStatus): string {
   return t(STATUSES[status]?.[1] ?? "none");
 }
 
-/** Returns whether a payment's fee and net count: those of a declined or expired one came to nothing. */
+/** Returns whether a payment's fee and net count: only of one that was paid. */
 export function hasNet(status: PaymentStatus): boolean {
-  return status !== PaymentStatus.FAILED && status !== PaymentStatus.EXPIRED;
+  return status === PaymentStatus.SUCCEEDED;
 }
 
 /** Returns a text of which a row shows as much as fits, and all where a pointer rests. */

@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.REFUND_DEDUCTION]: "line_refund_deduction",
   [BridgeLineKind.PAYOUT]: "line_payout",
   [BridgeLineKind.OUTSTANDING]: "line_outstanding",
+  [BridgeLineKind.KEPT]: "line_kept",
 };
 const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
   BridgeLineKind.GROSS,

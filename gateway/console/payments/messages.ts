@@ -37,6 +37,7 @@ export const messagesIn = messages({
   line_net: ["Líquido para você", "Your net"],
   line_refunded: ["Devolvido a quem pagou", "Given back to the payer"],
   line_borne: ["A seu cargo", "Borne by you"],
+  line_kept: ["Ficou para você", "Stayed with you"],
   refund_bridge: ["Do devolvido ao que fica a seu cargo", "From what went back to what you bear"],
   refund_bridge_caption: [
     "Do devolvido ao que fica a seu cargo, linha por linha",
@@ -74,7 +75,10 @@ export const messagesIn = messages({
   method: ["Forma", "Method"],
   net_currency: ["Recebe em", "Paid out in"],
   link: ["Link", "Link"],
-  search_label: ["Buscar por ID, referência ou metadado", "Search by id, reference or metadata"],
+  search_label: [
+    "Buscar por produto, valor, ID, referência ou metadado",
+    "Search by product, amount, id, reference or metadata",
+  ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
     "Choose days that exist, the first not after the last.",
@@ -89,7 +93,7 @@ export const messagesIn = messages({
   found_one: ["1 pagamento", "1 payment"],
   found_many: ["{count} pagamentos", "{count} payments"],
   totals: ["Totais de tudo o que foi encontrado", "Totals of all that was found"],
-  by_method: ["Separar por forma de pagamento", "Tell methods apart"],
+  by_method: ["Separar por forma de pagamento", "Split by method"],
   totals_help: [
     "São as somas de todas as linhas encontradas, não só das desta página.",
     "These are the sums of all rows that match, not only of those on this page.",
@@ -99,7 +103,9 @@ export const messagesIn = messages({
   fee: ["Tarifas", "Fees"],
   net: ["Líquido", "Net"],
   paid_gross: ["Pago pelos pagadores", "Paid by payers"],
-  paid_net: ["Seu líquido dos pagos", "Your net of what was paid"],
+  paid_net: ["Líquido dos pagamentos", "Net of payments"],
+  refunded_of: ["Devolvido: {amount}", "Refunded: {amount}"],
+  refunded: ["Devolvido", "Refunded"],
   payments_of: ["Pagamentos encontrados", "Payments found"],
   time: ["Início", "Started"],
   reference: ["Referência", "Reference"],
