@@ -52,12 +52,11 @@ export function shortId(guest: Visit, id: string, path: string): Html {
   >`;
 }
 
-/** Returns the name of something as the link to its page, with the end of its id and a button that copies all of it. */
+/** Returns the name of something as the link to its page, with the end of its id. */
 export function namedId(guest: Visit, name: string, id: string, path: string): Html {
   return html`<span class="nowrap named"
-    ><a class="cut" href="${guest.path(path)}">${name}</a>
-    <small class="id quiet" title="${id}">…${id.slice(-SHORT_ID)}</small>
-    ${copyButton(id, `${guest.t("copy")} ${id}`)}</span
+    ><a class="cut" title="${name}" href="${guest.path(path)}">${name}</a>
+    <small class="id quiet" title="${id}">…${id.slice(-SHORT_ID)}</small></span
   >`;
 }
 

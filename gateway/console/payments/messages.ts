@@ -1,10 +1,12 @@
 import { messages } from "../../pages/messages.ts";
 import { receivableMessages } from "./receivable-messages.ts";
 import { refundMessages } from "./refund-messages.ts";
+import { timelineMessages } from "./timeline-messages.ts";
 
 export const messagesIn = messages({
   ...receivableMessages,
   ...refundMessages,
+  ...timelineMessages,
   account_provider_clearing: ["A receber do provedor", "Due from the provider"],
   account_merchant_payable: ["Seu, a liquidar", "Yours, to be settled"],
   account_merchant_available: ["Seu, liquidado", "Yours, settled"],
@@ -36,19 +38,15 @@ export const messagesIn = messages({
   line_rounding: ["Arredondamento da conversão", "Rounding of the conversion"],
   line_net: ["Líquido para você", "Your net"],
   line_refunded: ["Devolvido a quem pagou", "Given back to the payer"],
-  line_borne: ["A seu cargo", "Borne by you"],
+  line_borne: ["Sai de você", "Borne by you"],
   line_kept: ["Ficou para você", "Stayed with you"],
-  refund_bridge: ["Do devolvido ao que fica a seu cargo", "From what went back to what you bear"],
-  refund_bridge_caption: [
-    "Do devolvido ao que fica a seu cargo, linha por linha",
-    "From what went back to what you bear, line by line",
-  ],
+  refund_bridge: ["Custo da devolução", "Cost of the refund"],
+  refund_bridge_caption: ["Custo da devolução, linha por linha", "Cost of the refund, line by line"],
   rate: ["Câmbio público", "Public rate"],
   rate_text: ["1 USD = {rate} BRL", "1 USD = {rate} BRL"],
   rate_locked: ["Fixado em", "Locked at"],
   rate_until: ["Vale até", "Valid until"],
   settlement: ["Liquidação", "Settlement"],
-  succeeded_on: ["Pago no dia", "Paid on"],
   settles_on: ["Previsão de liquidação", "Settles on"],
   settled_at: ["Liquidado em", "Settled at"],
   title: ["Pagamentos", "Payments"],
