@@ -29,7 +29,12 @@ export function decideErasure(
     changes: [
       lockSession(session),
       ...given.map((charge) =>
-        updateCharge(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
+        updateCharge(charge, {
+          sealedPayer: null,
+          payerWords: null,
+          cardTokenHash: null,
+          payerErasedAt: now,
+        }),
       ),
     ],
     audit: { objectId: paymentId },

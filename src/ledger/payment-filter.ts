@@ -19,13 +19,18 @@ export interface PaymentFilter {
   readonly query?: string | undefined;
   /** The amount that `query` is read as, in the smallest unit. */
   readonly queryMinor?: bigint | undefined;
+  /** The hashes of the payer that `query` names; none: it finds no payer. */
+  readonly payerWords?: readonly string[];
 }
+
+/** Returns the hashes of the payer that a text names. */
+export type PayerWordsOf = (typed: string) => readonly string[];
 
 const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
 const END_OF_ID = /^…?([0-9a-z]{6,26})$/;
 
 /** Returns the filter of a request. Error: invalid_request on from or to. */
-export function filterOf(message: FilterMessage | undefined): PaymentFilter {
+export function filterOf(message: FilterMessage | undefined, wordsOf: PayerWordsOf): PaymentFilter {
   const { from, to, status, paymentMethod, grossCurrency, netCurrency, linkId, state, query, queryAmount } =
     message ?? {};
   const isOnAnyDay = query !== undefined && (isId("pay", query) || END_TO_END_ID.test(query));
@@ -41,6 +46,7 @@ export function filterOf(message: FilterMessage | undefined): PaymentFilter {
     state: state === undefined ? undefined : fromStateEnum(state),
     query,
     queryMinor: queryAmount,
+    payerWords: message?.queryFindsPayers && query !== undefined ? wordsOf(query) : [],
   };
 }
 
@@ -54,6 +60,9 @@ const FOUND = [
   `EXISTS (SELECT FROM payment_link l WHERE l.tenant_id = p.tenant_id AND l.id = p.link_id
     AND strpos(lower(concat_ws(chr(10), l.description, l.product_ref)), lower($)) > 0)`,
 ].join(" OR ");
+
+const OF_PAYER = `EXISTS (SELECT FROM charge c WHERE c.tenant_id = p.tenant_id AND c.payment_id = p.id
+  AND c.sealed_payer IS NOT NULL AND c.payer_words @> $::text[])`;
 
 /** Returns the condition on payment `p` and price `r`, and appends its parameters to `values`. */
 export function conditionOf(tenantId: string, filter: PaymentFilter, values: unknown[]): string {
@@ -79,7 +88,7 @@ export function conditionOf(tenantId: string, filter: PaymentFilter, values: unk
 /** Returns the condition that a payment is found by what was typed. */
 function queryCondition(
   query: string,
-  { period, queryMinor }: Pick<PaymentFilter, "period" | "queryMinor">,
+  { period, queryMinor, payerWords = [] }: Pick<PaymentFilter, "period" | "queryMinor" | "payerWords">,
   values: unknown[],
 ): string {
   // Without a period, the search must not read all payments ever made.
@@ -92,6 +101,7 @@ function queryCondition(
       withValue("r.payer_total_minor = $::int8 OR r.receiver_net_minor = $::int8", queryMinor, values),
     );
   }
+  if (payerWords.length > 0) ways.push(withValue(OF_PAYER, payerWords, values));
   return `(${ways.join(" OR ")})`;
 }
 

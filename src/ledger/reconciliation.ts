@@ -15,6 +15,7 @@ import type { LedgerDeps } from "./deps.ts";
 import { Settlement, type PaymentRow } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { FirstPages } from "./first-pages.ts";
+import { typedPayerWords } from "./payer-words.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import { paymentDetails } from "./payment-details.ts";
@@ -32,7 +33,11 @@ const LIMIT_DEFAULT = 20;
 const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
-export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
+export function reconciliationRpcs({
+  operations,
+  encryption,
+}: Pick<LedgerDeps, "operations" | "encryption">): Rpcs {
+  const wordsFor = (tenantId: string) => (typed: string) => typedPayerWords(encryption, tenantId, typed);
   const firstPages = new FirstPages();
   return {
     listPayments: operations.run(async (request, operation) => {
@@ -64,7 +69,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
     }),
     searchPayments: operations.browse(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
-      const filter = filterOf(request.filter);
+      const filter = filterOf(request.filter, wordsFor(tenantId));
       const order = orders.wordOf(request.order) ?? "created_desc";
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
@@ -86,7 +91,10 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
       };
     }),
     summarizePayments: operations.browse(async ({ filter, byDay, byState }, { tenantId, environment }) => {
-      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), { byDay, byState });
+      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter, wordsFor(tenantId)), {
+        byDay,
+        byState,
+      });
       return {
         sums: sums.map(toPaymentSum),
         totals: totalsOf(sums).map(toPaymentSum),

@@ -74,15 +74,19 @@ export function isById({ q }: Chosen): boolean {
 }
 
 /** Returns the filters as the core's message. The search text may be an amount, as one types it. */
-export function filterOf({ language }: Visit, chosen: Chosen): PaymentFilter {
+export function filterOf(visit: Visit, chosen: Chosen): PaymentFilter {
   const filter = create(
     PaymentFilterSchema,
     filters.request(isById(chosen) ? { ...chosen, from: "", to: "" } : chosen),
   );
   const amount = ["BRL", "USD"]
-    .map((currency) => minorOf(chosen.q, currency, language))
+    .map((currency) => minorOf(chosen.q, currency, visit.language))
     .find((minor) => typeof minor === "bigint");
-  return amount === undefined ? filter : { ...filter, queryAmount: amount };
+  return {
+    ...filter,
+    ...(amount === undefined ? {} : { queryAmount: amount }),
+    queryFindsPayers: visit.can("payers.read"),
+  };
 }
 
 /** The payments of a period, with their sums. */

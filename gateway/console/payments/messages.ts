@@ -74,8 +74,8 @@ export const messagesIn = messages({
   net_currency: ["Recebe em", "Paid out in"],
   link: ["Link", "Link"],
   search_label: [
-    "Buscar por produto, valor, ID, referência ou metadado",
-    "Search by product, amount, id, reference or metadata",
+    "Buscar por produto, pagador, valor, ID, referência ou metadado",
+    "Search by product, payer, amount, id, reference or metadata",
   ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
