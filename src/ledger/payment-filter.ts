@@ -4,7 +4,7 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { fromStateEnum, fromStatusEnum } from "./mapping.ts";
-import { STATE, type PaymentState } from "./payment-state.ts";
+import { STATE_CONDITIONS, type PaymentState } from "./payment-state.ts";
 import { periodOf, type Period } from "../platform/time/period.ts";
 
 /** Selects payments of a tenant; an undefined field does not filter. */
@@ -80,7 +80,7 @@ export function conditionOf(tenantId: string, filter: PaymentFilter, values: unk
   add("r.payer_currency = $", grossCurrency);
   add("r.receiver_currency = $", netCurrency);
   add("p.link_id = $", linkId);
-  add(`${STATE} = $`, state);
+  if (state !== undefined) parts.push(STATE_CONDITIONS[state]);
   if (filter.query !== undefined) parts.push(queryCondition(filter.query, filter, values));
   return parts.join(" AND ");
 }

@@ -81,9 +81,12 @@ export async function searchPayments(
   after: Cursor | undefined,
   limit: number,
 ): Promise<PricedPayment[]> {
-  const { period } = filter;
+  const { period, query } = filter;
   const values: unknown[] = [];
   let condition: string;
+  // What is typed is mostly found few times: the index of the order would lead to each payment's price one by one.
+  const isSorted = query !== undefined && period !== undefined && after === undefined;
+  const time = isSorted ? "p.created_at + interval '0'" : "p.created_at";
   if (after !== undefined && (!period || after.createdAt < period.until)) {
     // The cursor is the period's upper bound: with a separate bound, a deep page would read all rows before it.
     const until = new Date(after.createdAt.getTime() + 1);
@@ -93,7 +96,7 @@ export async function searchPayments(
   } else condition = conditionOf(tenantId, filter, values);
   values.push(limit);
   const { rows } = await client.query<TextRow>({
-    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition} ORDER BY p.created_at DESC, p.id DESC LIMIT $${values.length}`,
+    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition} ORDER BY ${time} DESC, p.id DESC LIMIT $${values.length}`,
     values,
     rowMode: "array",
     types: asText,

@@ -2,7 +2,8 @@ import { Migration } from "@mikro-orm/migrations";
 
 /**
  * The PIX end-to-end id of a payment's money, as its charge has it, and the index by which it is found. A payment that a
- * former release takes beside this one has none. And the hashes by which a payment's payer is found.
+ * former release takes beside this one has none. The hashes by which a payment's payer is found, and an index of payments
+ * of which something went back.
  */
 export class Environment0080 extends Migration {
   up(): void {
@@ -12,6 +13,8 @@ export class Environment0080 extends Migration {
       ) AS c
       WHERE p.method = 'pix' AND p.status = 'succeeded' AND c.tenant_id = p.tenant_id AND c.payment_id = p.id
         AND (c.account_id IS NULL OR c.id ~ '^E\d{8}[0-9A-Za-z]{23}$')`);
+    this.addSql(`CREATE INDEX payment_refunded ON payment (tenant_id, created_at DESC, id DESC)
+      WHERE refunded_minor > 0`);
     // Null of all charges before: a payer is found from then on.
     this.addSql(`ALTER TABLE charge ADD COLUMN payer_words text[] COLLATE "C"`);
     this.addSql(`CREATE INDEX payment_end_to_end ON payment (tenant_id, end_to_end_id)
