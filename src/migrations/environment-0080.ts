@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 /**
  * The PIX end-to-end id of a payment's money, as its charge has it, and the index by which it is found. A payment that a
  * former release takes beside this one has none. The hashes by which a payment's payer is found, and an index of payments
- * of which something went back.
+ * of which something went back, and of the lines that say it.
  */
 export class Environment0080 extends Migration {
   up(): void {
@@ -15,6 +15,8 @@ export class Environment0080 extends Migration {
         AND (c.account_id IS NULL OR c.id ~ '^E\d{8}[0-9A-Za-z]{23}$')`);
     this.addSql(`CREATE INDEX payment_refunded ON payment (tenant_id, created_at DESC, id DESC)
       WHERE refunded_minor > 0`);
+    this.addSql(`CREATE INDEX ledger_line_returned ON ledger_line (tenant_id)
+      WHERE account = 'provider_clearing' AND kind IN ('refund', 'return', 'return_reversal')`);
     // Null of all charges before: a payer is found from then on.
     this.addSql(`ALTER TABLE charge ADD COLUMN payer_words text[] COLLATE "C"`);
     this.addSql(`CREATE INDEX payment_end_to_end ON payment (tenant_id, end_to_end_id)

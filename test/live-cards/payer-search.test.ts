@@ -12,11 +12,7 @@ const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const merchant = await connectCards(cards);
 const clientOf = async (role: "owner" | "finance" | "viewer") =>
   new ConsoleClient(service, await createUser(service, merchant.tenant.id, role));
-const [owner, finance, viewer] = [
-  await clientOf("owner"),
-  await clientOf("finance"),
-  await clientOf("viewer"),
-];
+const [finance, viewer] = [await clientOf("finance"), await clientOf("viewer")];
 
 const PAGES = "/console/live/payments";
 const PERIOD = "from=2026-01-01&to=2030-01-01";

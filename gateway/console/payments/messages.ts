@@ -1,9 +1,11 @@
 import { messages } from "../../pages/messages.ts";
+import { balanceMessages } from "./balance-messages.ts";
 import { receivableMessages } from "./receivable-messages.ts";
 import { refundMessages } from "./refund-messages.ts";
 import { timelineMessages } from "./timeline-messages.ts";
 
 export const messagesIn = messages({
+  ...balanceMessages,
   ...receivableMessages,
   ...refundMessages,
   ...timelineMessages,
@@ -50,23 +52,8 @@ export const messagesIn = messages({
   settles_on: ["Previsão de liquidação", "Settles on"],
   settled_at: ["Liquidado em", "Settled at"],
   title: ["Pagamentos", "Payments"],
-  balance: ["Saldo e recebimentos", "Balance and settlements"],
-  balance_help: [
-    "Tudo vem dos lançamentos contábeis: o líquido fica a receber até o dia da liquidação, e disponível a partir dele.",
-    "All of it is from the ledger: the net is to come until its settlement day, and available from then on.",
-  ],
-  balance_pending: ["A receber", "To come"],
-  balance_available: ["Já liquidado", "Settled"],
-  balance_due: ["Calendário do que há a receber", "Calendar of what is to come"],
-  balance_settled: [
-    "Liquidado e devolvido nos últimos {days} dias",
-    "Settled and given back in the last {days} days",
-  ],
-  balance_payouts: ["Repasses dos provedores de cartão", "Payouts of card providers"],
-  balance_none: ["Nada por enquanto.", "Nothing yet."],
   day: ["Dia", "Day"],
   settled: ["Liquidado", "Settled"],
-  paid_out: ["Repassado", "Paid out"],
   from: ["De (São Paulo)", "From (São Paulo)"],
   to: ["Até (inclusive)", "To (inclusive)"],
   status: ["Situação", "Status"],
