@@ -23,6 +23,7 @@ export const messagesIn = messages({
   nav_links: ["Links", "Links"],
   nav_quotes: ["Cotações", "Quotes"],
   nav_payments: ["Pagamentos", "Payments"],
+  nav_unresolved: ["A resolver", "To resolve"],
   nav_close: ["Fechamento", "Day's close"],
   nav_reconciliation: ["Conciliação", "Reconciliation"],
   nav_media: ["Imagens", "Pictures"],

@@ -116,7 +116,8 @@ export const paymentsList = list({
   },
   total: ({ summary }) => summary.paymentCount,
   actions: ({ visit, t, found, address }) =>
-    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a> ${
+    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a>
+      <a class="button" href="${visit.path("/payments/refunds")}">${t("refunds")}</a> ${
         visit.can("payments.export") && found.summary.paymentCount > 0n
           ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
           : ""

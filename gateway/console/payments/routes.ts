@@ -13,6 +13,7 @@ import { overdueList } from "./receivables.ts";
 import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { exportPage } from "./export-page.ts";
 import { payerForms } from "./payer.ts";
+import { refundsList } from "./refund-list.ts";
 import { refundForms } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
@@ -51,6 +52,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   refundForms(routes);
   payerForms(routes);
   exceptions.list.addTo(routes);
+  refundsList.addTo(routes);
   balanceRoute(routes);
   disputes.list.addTo(routes);
   overdueList.addTo(routes);
