@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 /**
  * The PIX end-to-end id of a payment's money, as its charge has it, and the index by which it is found. A payment that a
  * former release takes beside this one has none. The hashes by which a payment's payer is found, and an index of payments
- * of which something went back, and of the lines that say it.
+ * of which something went back, and of the lines that say it. How many installments a card's charge of the sandbox has.
  */
 export class Environment0080 extends Migration {
   up(): void {
@@ -17,6 +17,8 @@ export class Environment0080 extends Migration {
       WHERE refunded_minor > 0`);
     this.addSql(`CREATE INDEX ledger_line_returned ON ledger_line (tenant_id)
       WHERE account = 'provider_clearing' AND kind IN ('refund', 'return', 'return_reversal')`);
+    this.addSql(`ALTER TABLE sandbox_charge
+      ADD COLUMN installments int NOT NULL DEFAULT 1 CHECK (installments BETWEEN 1 AND 99)`);
     // Null of all charges before: a payer is found from then on.
     this.addSql(`ALTER TABLE charge ADD COLUMN payer_words text[] COLLATE "C"`);
     this.addSql(`CREATE INDEX payment_end_to_end ON payment (tenant_id, end_to_end_id)
