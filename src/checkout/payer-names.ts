@@ -9,8 +9,8 @@ import { payerOwner } from "./start-payment.ts";
 export function shortName(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== "");
   const [first = ""] = words;
-  const [initial] = words.length < 2 ? [] : [...(words.at(-1) ?? "")];
-  return initial === undefined ? first : `${first} ${initial.toUpperCase()}.`;
+  const initial = words.length < 2 ? undefined : words.at(-1)?.codePointAt(0);
+  return initial === undefined ? first : `${first} ${String.fromCodePoint(initial).toUpperCase()}.`;
 }
 
 /** Returns the short names of the payers of these payments, of those who gave one and whose details are kept. */

@@ -39,7 +39,7 @@ export async function balanceBridges(
  * Returns the bridges from the sums of all accounts, and from what went back of each currency: received - fees - tax -
  * converted - returned = net = pending + available, exactly, as debits equal credits.
  */
-export function bridgesOf(
+function bridgesOf(
   sums: readonly Balance[],
   returned: ReadonlyMap<Currency, bigint>,
 ): MessageInitShape<typeof BalanceBridgeSchema>[] {

@@ -100,7 +100,7 @@ describe("a payment is found by", () => {
       expect(await listed(`q=${encodeURIComponent(end)}`)).toEqual([paid]);
     }
     expect(await listed(`q=${endToEndId}`)).toEqual([paid]);
-    const bankId = `E00000000${"202611290230"}abcdefghijk`;
+    const bankId = ["E00000000", "202611290230", "abcdefghijk"].join("");
     await rows.run("UPDATE test.payment SET end_to_end_id = $1 WHERE id = $2", [bankId, paid]);
     expect(await listed(`q=${bankId}&from=2020-01-01&to=2020-01-01`)).toEqual([paid]);
     await rows.run("UPDATE test.payment SET end_to_end_id = $1 WHERE id = $2", [endToEndId, paid]);

@@ -4,7 +4,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 
 const AT = "2026-11-20T15:00:00Z";
-const ID = `E00000000${"202611201500"}abcdefghijk`;
+const ID = ["E00000000", "202611201500", "abcdefghijk"].join("");
 const CHARGES = [
   ["own id", "pix", "succeeded", "acc_1", ID, null],
   ["another id", "pix", "succeeded", "acc_1", "pay_of_the_provider", ID],

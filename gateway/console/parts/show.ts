@@ -153,7 +153,7 @@ export function paymentBadge(guest: Guest, status: PaymentStatus): Html {
   return badge(STATUSES[status]?.[0] ?? "plain", statusText(guest, status));
 }
 
-export function statusText({ t }: Guest, status: PaymentStatus): string {
+function statusText({ t }: Guest, status: PaymentStatus): string {
   return t(STATUSES[status]?.[1] ?? "none");
 }
 
