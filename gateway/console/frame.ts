@@ -35,6 +35,7 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_links", path: "/links", permission: "links.read" },
   { word: "nav_quotes", path: "/quotes", permission: "links.read" },
   { word: "nav_payments", path: "/payments", permission: "payments.read" },
+  { word: "nav_unresolved", path: "/payments/exceptions", permission: "payments.read" },
   { word: "nav_close", path: "/close", permission: "payments.read" },
   { word: "nav_reconciliation", path: "/reconciliation", permission: "reconciliation.read" },
   { word: "nav_media", path: "/media", permission: "media.write" },

@@ -15,8 +15,7 @@ export function markChargeReceived(
   { providerPaymentId, paidAt, endToEndId, card }: Omit<ProviderReceipt, "amountMinor">,
   now: Date,
 ): Change {
-  const isAtProvider = charge.cardStyle != null && charge.accountId != null;
-  const settlementCheckAt = isAtProvider ? now : null;
+  const settlementCheckAt = charge.cardStyle == null ? null : now;
   const money = { providerPaymentId, paidAt, endToEndId: endToEndId ?? null };
   const paidBy = { cardBrand: card?.brand ?? null, cardLastFour: card?.lastFour ?? null };
   return updateCharge(charge, { ...money, ...paidBy, cardTokenHash: null, isOpen: false, settlementCheckAt });

@@ -14,7 +14,7 @@ import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
-import { exceptionReason, inItsTime, newException } from "./receipt.ts";
+import { endToEndIdOf, exceptionReason, inItsTime, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
 import { insertRefusedCards } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
@@ -189,7 +189,8 @@ export class Charges {
 
   async #decideSuccess(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
-    const outcome = { status: "succeeded", failureCode: null } as const;
+    const endToEndId = endToEndIdOf(receipt, payment, charge);
+    const outcome = { status: "succeeded", failureCode: null, endToEndId } as const;
     return {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
@@ -243,7 +244,7 @@ export class Charges {
   async #movePayment(
     call: Call,
     { payment, price, link, now }: State,
-    outcome: Pick<PaymentRow, "status" | "failureCode">,
+    outcome: Pick<PaymentRow, "status" | "failureCode"> & Partial<Pick<PaymentRow, "endToEndId">>,
   ): Promise<Change[]> {
     const to = { ...payment, ...outcome, updatedAt: now };
     return (await this.#deps.ledger.movePayment(call, payment, to, price, link.paymentIntentId ?? null))

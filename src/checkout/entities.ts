@@ -83,6 +83,8 @@ export const Charge = defineEntity({
     cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
+    /** What the payer is found by, as `payerWords` of the ledger has it; null: nothing was given, or it was erased. */
+    payerWords: p.array().columnType("text[]").$type<string[]>().nullable(),
     /** When the payer's details were erased. */
     payerErasedAt: p.datetime().nullable(),
     /** The id of the money that made the payment succeed. */

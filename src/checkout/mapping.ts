@@ -53,7 +53,6 @@ const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: "American Express",
   other: "",
 };
-const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
 const styles = wordsOf(CardStyle);
 const fields = wordsOf(PayerField);
 
@@ -187,20 +186,13 @@ export function toCheckoutPayment(
     // An earlier release did not keep when the money was paid.
     paidAt: isPaid ? stampOf(charge.paidAt ?? payment.updatedAt ?? payment.createdAt) : undefined,
     askedAgainAt: stampOf(askedAgainAt({ charge, payment, now })),
-    endToEndId: isPaid && payment.method === "pix" ? endToEndId(charge) : undefined,
+    endToEndId: payment.endToEndId ?? undefined,
   });
 }
 
 function toUntakenMoney({ amountMinor, isDuplicate, isGoing, isGone }: UntakenSum): UntakenMoney {
   const back = isGone ? MoneyBack.DONE : isGoing ? MoneyBack.ON_ITS_WAY : MoneyBack.UNSPECIFIED;
   return create(UntakenMoneySchema, { amount: amountMinor, isDuplicate, back });
-}
-
-/** Returns the end-to-end id of a PIX charge's money. Some providers say an id of their own instead. */
-function endToEndId({ endToEndId: own, providerPaymentId, accountId }: ChargeRow): string | undefined {
-  const id = own ?? providerPaymentId;
-  const isOfSandbox = accountId == null;
-  return id != null && (isOfSandbox || END_TO_END_ID.test(id)) ? id : undefined;
 }
 
 /** Returns the names of the brands that take more installments than all others. */

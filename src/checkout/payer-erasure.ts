@@ -33,6 +33,7 @@ export function decideErasure(
           sealedPayer: null,
           cardTokenHash: null,
           cardLastFour: null,
+          payerWords: null,
           payerErasedAt: now,
         }),
       ),

@@ -3,6 +3,7 @@ import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout
 import { insertIdOwner } from "../identity/id-owner.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
+import { payerWords } from "../ledger/payer-words.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { lockLink } from "../links/link-status.ts";
@@ -56,6 +57,19 @@ export type Earlier = ChargedPayment;
 /** Returns the owner text under which the payer's details are encrypted. */
 export function payerOwner(paymentId: string): string {
   return `payer of ${paymentId}`;
+}
+
+/** Returns the payer's details as a charge keeps them: encrypted, with the hashes that they are found by. */
+export async function sealedDetails(
+  encryption: Encryption,
+  { tenantId, id }: Pick<PaymentRow, "tenantId" | "id">,
+  payer: Payer | null,
+): Promise<Pick<ChargeRow, "sealedPayer" | "payerWords">> {
+  if (!payer) return { sealedPayer: null, payerWords: null };
+  return {
+    sealedPayer: await encryption.encrypt(JSON.stringify(payer), payerOwner(id)),
+    payerWords: payerWords(encryption, tenantId, payer),
+  };
 }
 
 /**
@@ -130,7 +144,7 @@ export async function decideStart(
     cardTokenHash: hashes[0] ?? null,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     payerErasedAt: null,
-    sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
+    ...(await sealedDetails(encryption, payment, payer)),
     providerPaymentId: null,
     endToEndId: null,
     cardBrand: null,

@@ -72,6 +72,7 @@ import { Environment0069 } from "./environment-0069.ts";
 import { Environment0070 } from "./environment-0070.ts";
 import { Environment0071 } from "./environment-0071.ts";
 import { Environment0072 } from "./environment-0072.ts";
+import { Environment0073 } from "./environment-0073.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -181,6 +182,7 @@ const environmentMigrations = [
   { name: "environment-0070", class: Environment0070 },
   { name: "environment-0071", class: Environment0071 },
   { name: "environment-0072", class: Environment0072 },
+  { name: "environment-0073", class: Environment0073 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -29,7 +29,7 @@ describe("a day that is sealed", () => {
     expect(isNew).toBe(true);
     expect(seal).toMatchObject({
       day: DAY,
-      formatVersion: 2,
+      formatVersion: 3,
       paymentCount: BigInt(COUNT),
       byteCount: BigInt(Buffer.byteLength(lines)),
       rowsSha256: createHash("sha256").update(lines).digest("hex"),

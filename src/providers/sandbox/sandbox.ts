@@ -6,7 +6,14 @@ import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
 import type { PaidCard } from "../card-brand.ts";
-import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "../card-port.ts";
+import type {
+  CardProgress,
+  CardProvider,
+  CardRequest,
+  CardState,
+  CardTerms,
+  SettlementFacts,
+} from "../card-port.ts";
 import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
 import type {
   CallbackReference,
@@ -20,7 +27,9 @@ import type {
   ReceivedMoney,
   RefundRequest,
 } from "../ports.ts";
+import { dayAt } from "../../../contract/day.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
+import { sandboxInstallments } from "./installments.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
 
 const CITY = "SAO PAULO";
@@ -84,6 +93,7 @@ class Sandbox implements PixProvider, Simulator {
       refund: async (request) => await this.refund(request),
       findRefund: async (request) => await this.findRefund(request),
       cancel: async ({ reference }) => await this.#cardState(reference),
+      settlementFacts: async (providerPaymentId) => await this.#settlementFacts(providerPaymentId),
       readCallback: () => this.readCallback(),
     };
   }
@@ -166,8 +176,8 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async #authorize(request: CardRequest): Promise<CardState> {
-    const { reference, token, returnUrl } = request;
-    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token ?? "", returnUrl) });
+    const { reference, token, returnUrl, installments } = request;
+    await this.#keep({ ...this.#fresh(request), installments, ...this.#answerTo(token ?? "", returnUrl) });
     return await this.#cardState(reference);
   }
 
@@ -191,6 +201,17 @@ class Sandbox implements PixProvider, Simulator {
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
 
+  /** A sandbox is never contested. */
+  async #settlementFacts(providerPaymentId: string): Promise<SettlementFacts> {
+    const reference = referenceOf(providerPaymentId);
+    const charge = await this.#charge(reference);
+    if (charge?.status !== "paid") return { installments: [], disputes: [] };
+    const refunds = await this.#refunds({ reference });
+    const refundedMinor = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const today = dayAt(this.#clock.nowMs());
+    return { installments: sandboxInstallments(charge, refundedMinor, today), disputes: [] };
+  }
+
   #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
     const createdAt = wholeSecond(this.#clock);
     const tenantId = this.#tenantId;
@@ -202,6 +223,7 @@ class Sandbox implements PixProvider, Simulator {
       challengeUrl: null,
       paidAt: null,
       feeMinor: null,
+      installments: 1,
       createdAt,
     };
   }

@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/refunds/v1/refunds.proto.
  */
 export const file_paylink_refunds_v1_refunds: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIogECgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBARJACgxmYWlsdXJlX2NvZGUYCiABKA4yJS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRmFpbHVyZUNvZGVIA4gBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWRCDwoNX2ZhaWx1cmVfY29kZSKlAgoNUGF5bWVudFJldHVybhIVCgJpZBgBIAEoCUIJkrUYBToDcmVmEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIaCgZhbW91bnQYAyABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBCABKAlCBpK1GAJAARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZyZWFzb24YBiABKAlCEpK1GA4qDCJjaGFyZ2ViYWNrIkgAiAEBEjQKC3JldmVyc2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgkKB19yZWFzb25CDgoMX3JldmVyc2VkX2F0IqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIeChBFbmRSZWZ1bmRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KEUVuZFJlZnVuZFJlc3BvbnNlEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQiKAoSTGlzdFJldHVybnNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSQoTTGlzdFJldHVybnNSZXNwb25zZRIyCgdyZXR1cm5zGAEgAygLMiEucGF5bGluay5yZWZ1bmRzLnYxLlBheW1lbnRSZXR1cm4iMQobTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSwocTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXNwb25zZRIrCgdyZWZ1bmRzGAEgAygLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCL3AwoHRGlzcHV0ZRIVCgJpZBgBIAEoCUIJkrUYBToDZHNwEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIcCgtpbnN0YWxsbWVudBgDIAEoBUIHkrUYAyoBMBIaCgZhbW91bnQYBCABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBSABKAlCBpK1GAJAARJJCgZzdGF0dXMYBiABKA4yIS5wYXlsaW5rLnJlZnVuZHMudjEuRGlzcHV0ZVN0YXR1c0IWkrUYEioQIm5lZWRzX3Jlc3BvbnNlIhIiCgZyZWFzb24YByABKAlCDZK1GAkqByJGUkFVRCJIAIgBARIqCglvcGVuZWRfb24YCCABKAlCEpK1GA4qDCIyMDI2LTAxLTAyIkgBiAEBEisKCnJlc3BvbmRfYnkYCSABKAlCEpK1GA4qDCIyMDI2LTAxLTA5IkgCiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAOIAQFCCQoHX3JlYXNvbkIMCgpfb3BlbmVkX29uQg0KC19yZXNwb25kX2J5Qg0KC191cGRhdGVkX2F0IqACChNMaXN0RGlzcHV0ZXNSZXF1ZXN0EiAKCnBheW1lbnRfaWQYASABKAlCB7pIBHICGEBIAIgBARIWCg5uZWVkc19yZXNwb25zZRgCIAEoCBIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIAogBARJACgVvcmRlchgFIAEoDjIgLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlT3JkZXJCCrpIB4IBBBABIABIA4gBARISCgppc19jb3VudGVkGAYgASgIQg0KC19wYXltZW50X2lkQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXJCCAoGX29yZGVyIq8BChRMaXN0RGlzcHV0ZXNSZXNwb25zZRItCghkaXNwdXRlcxgBIAMoCzIbLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlEhAKCGhhc19tb3JlGAIgASgIEhgKC25leHRfY3Vyc29yGAMgASgJSACIAQESGgoNZGlzcHV0ZV9jb3VudBgEIAEoBUgBiAEBQg4KDF9uZXh0X2N1cnNvckIQCg5fZGlzcHV0ZV9jb3VudCIzChdTdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIkcKGFN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZRIrCgRzdW1zGAEgAygLMh0ucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN1bSKWAQoJUmVmdW5kU3VtEgsKA2RheRgBIAEoCRIRCglpc19yZXR1cm4YAiABKAgSGAoQaXNfb2ZfZXhjZXB0aW9ucxgDIAEoCBIUCgxyZWZ1bmRfY291bnQYBCABKAMSDgoGYW1vdW50GAUgASgDEhAKCGN1cnJlbmN5GAYgASgJEhcKD3JldmVyc2VkX2Ftb3VudBgHIAEoAyqfAQoMUmVmdW5kU3RhdHVzEh0KGVJFRlVORF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdSRUZVTkRfU1RBVFVTX1JFUVVFU1RFRBABEhwKGFJFRlVORF9TVEFUVVNfUFJPQ0VTU0lORxACEhsKF1JFRlVORF9TVEFUVVNfU1VDQ0VFREVEEAMSGAoUUkVGVU5EX1NUQVRVU19GQUlMRUQQBCpmChFSZWZ1bmRGYWlsdXJlQ29kZRIjCh9SRUZVTkRfRkFJTFVSRV9DT0RFX1VOU1BFQ0lGSUVEEAASLAooUkVGVU5EX0ZBSUxVUkVfQ09ERV9JTlNVRkZJQ0lFTlRfQkFMQU5DRRABKqQBCg1EaXNwdXRlU3RhdHVzEh4KGkRJU1BVVEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASIQodRElTUFVURV9TVEFUVVNfTkVFRFNfUkVTUE9OU0UQARIfChtESVNQVVRFX1NUQVRVU19VTkRFUl9SRVZJRVcQAhIWChJESVNQVVRFX1NUQVRVU19XT04QAxIXChNESVNQVVRFX1NUQVRVU19MT1NUEAQqpwEKDERpc3B1dGVPcmRlchIdChlESVNQVVRFX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZRElTUFVURV9PUkRFUl9PUEVORURfREVTQxABEhwKGERJU1BVVEVfT1JERVJfT1BFTkVEX0FTQxACEh0KGURJU1BVVEVfT1JERVJfQU1PVU5UX0RFU0MQAxIcChhESVNQVVRFX09SREVSX0FNT1VOVF9BU0MQBDLwCAoOUmVmdW5kc1NlcnZpY2USzgEKDENyZWF0ZVJlZnVuZBInLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlc3BvbnNlImuKtRg7Cg1yZWZ1bmRzOndyaXRlEMkBGAE6EXBheW1lbnRfbm90X2ZvdW5kOhJyZWZ1bmRfcGVyaW9kX292ZXKC0+STAiY6ASpiBnJlZnVuZCIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxK3AQoLTGlzdFJlZnVuZHMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVzcG9uc2UiV5ACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGxIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxJyCg9SZWZ1bmRFeGNlcHRpb24SKi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBorLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXNwb25zZSIGirUYAhgBElgKCUVuZFJlZnVuZBIkLnBheWxpbmsucmVmdW5kcy52MS5FbmRSZWZ1bmRSZXF1ZXN0GiUucGF5bGluay5yZWZ1bmRzLnYxLkVuZFJlZnVuZFJlc3BvbnNlEnQKC0xpc3RSZXR1cm5zEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKPAQoUTGlzdEV4Y2VwdGlvblJlZnVuZHMSLy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0GjAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEncKDExpc3REaXNwdXRlcxInLnBheWxpbmsucmVmdW5kcy52MS5MaXN0RGlzcHV0ZXNSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkxpc3REaXNwdXRlc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKDAQoQU3VtbWFyaXplUmVmdW5kcxIrLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBosLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIogECgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBARJACgxmYWlsdXJlX2NvZGUYCiABKA4yJS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRmFpbHVyZUNvZGVIA4gBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWRCDwoNX2ZhaWx1cmVfY29kZSKlAgoNUGF5bWVudFJldHVybhIVCgJpZBgBIAEoCUIJkrUYBToDcmVmEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIaCgZhbW91bnQYAyABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBCABKAlCBpK1GAJAARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZyZWFzb24YBiABKAlCEpK1GA4qDCJjaGFyZ2ViYWNrIkgAiAEBEjQKC3JldmVyc2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgkKB19yZWFzb25CDgoMX3JldmVyc2VkX2F0IqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIeChBFbmRSZWZ1bmRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KEUVuZFJlZnVuZFJlc3BvbnNlEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQiKAoSTGlzdFJldHVybnNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSQoTTGlzdFJldHVybnNSZXNwb25zZRIyCgdyZXR1cm5zGAEgAygLMiEucGF5bGluay5yZWZ1bmRzLnYxLlBheW1lbnRSZXR1cm4iMQobTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSwocTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXNwb25zZRIrCgdyZWZ1bmRzGAEgAygLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCL3AwoHRGlzcHV0ZRIVCgJpZBgBIAEoCUIJkrUYBToDZHNwEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIcCgtpbnN0YWxsbWVudBgDIAEoBUIHkrUYAyoBMBIaCgZhbW91bnQYBCABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBSABKAlCBpK1GAJAARJJCgZzdGF0dXMYBiABKA4yIS5wYXlsaW5rLnJlZnVuZHMudjEuRGlzcHV0ZVN0YXR1c0IWkrUYEioQIm5lZWRzX3Jlc3BvbnNlIhIiCgZyZWFzb24YByABKAlCDZK1GAkqByJGUkFVRCJIAIgBARIqCglvcGVuZWRfb24YCCABKAlCEpK1GA4qDCIyMDI2LTAxLTAyIkgBiAEBEisKCnJlc3BvbmRfYnkYCSABKAlCEpK1GA4qDCIyMDI2LTAxLTA5IkgCiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAOIAQFCCQoHX3JlYXNvbkIMCgpfb3BlbmVkX29uQg0KC19yZXNwb25kX2J5Qg0KC191cGRhdGVkX2F0IqACChNMaXN0RGlzcHV0ZXNSZXF1ZXN0EiAKCnBheW1lbnRfaWQYASABKAlCB7pIBHICGEBIAIgBARIWCg5uZWVkc19yZXNwb25zZRgCIAEoCBIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIAogBARJACgVvcmRlchgFIAEoDjIgLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlT3JkZXJCCrpIB4IBBBABIABIA4gBARISCgppc19jb3VudGVkGAYgASgIQg0KC19wYXltZW50X2lkQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXJCCAoGX29yZGVyIq8BChRMaXN0RGlzcHV0ZXNSZXNwb25zZRItCghkaXNwdXRlcxgBIAMoCzIbLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlEhAKCGhhc19tb3JlGAIgASgIEhgKC25leHRfY3Vyc29yGAMgASgJSACIAQESGgoNZGlzcHV0ZV9jb3VudBgEIAEoBUgBiAEBQg4KDF9uZXh0X2N1cnNvckIQCg5fZGlzcHV0ZV9jb3VudCLEAQoVTGlzdEFsbFJlZnVuZHNSZXF1ZXN0Eh0KBWxpbWl0GAEgASgFQgm6SAYaBBhkKAFIAIgBARIkCg5zdGFydGluZ19hZnRlchgCIAEoCUIHukgEcgIYQEgBiAEBEj8KBW9yZGVyGAMgASgOMh8ucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZE9yZGVyQgq6SAeCAQQQASAASAKIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlckIICgZfb3JkZXIiiwEKFkxpc3RBbGxSZWZ1bmRzUmVzcG9uc2USMQoHcmVmdW5kcxgBIAMoCzIgLnBheWxpbmsucmVmdW5kcy52MS5MaXN0ZWRSZWZ1bmQSGAoLbmV4dF9jdXJzb3IYAiABKAlIAIgBARIUCgxyZWZ1bmRfY291bnQYAyABKAVCDgoMX25leHRfY3Vyc29yInUKDExpc3RlZFJlZnVuZBIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kEjkKDnBheW1lbnRfcmV0dXJuGAIgASgLMiEucGF5bGluay5yZWZ1bmRzLnYxLlBheW1lbnRSZXR1cm4iMwoXU3VtbWFyaXplUmVmdW5kc1JlcXVlc3QSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCSJHChhTdW1tYXJpemVSZWZ1bmRzUmVzcG9uc2USKwoEc3VtcxgBIAMoCzIdLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRTdW0ilgEKCVJlZnVuZFN1bRILCgNkYXkYASABKAkSEQoJaXNfcmV0dXJuGAIgASgIEhgKEGlzX29mX2V4Y2VwdGlvbnMYAyABKAgSFAoMcmVmdW5kX2NvdW50GAQgASgDEg4KBmFtb3VudBgFIAEoAxIQCghjdXJyZW5jeRgGIAEoCRIXCg9yZXZlcnNlZF9hbW91bnQYByABKAMqnwEKDFJlZnVuZFN0YXR1cxIdChlSRUZVTkRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUkVGVU5EX1NUQVRVU19SRVFVRVNURUQQARIcChhSRUZVTkRfU1RBVFVTX1BST0NFU1NJTkcQAhIbChdSRUZVTkRfU1RBVFVTX1NVQ0NFRURFRBADEhgKFFJFRlVORF9TVEFUVVNfRkFJTEVEEAQqZgoRUmVmdW5kRmFpbHVyZUNvZGUSIwofUkVGVU5EX0ZBSUxVUkVfQ09ERV9VTlNQRUNJRklFRBAAEiwKKFJFRlVORF9GQUlMVVJFX0NPREVfSU5TVUZGSUNJRU5UX0JBTEFOQ0UQASqkAQoNRGlzcHV0ZVN0YXR1cxIeChpESVNQVVRFX1NUQVRVU19VTlNQRUNJRklFRBAAEiEKHURJU1BVVEVfU1RBVFVTX05FRURTX1JFU1BPTlNFEAESHwobRElTUFVURV9TVEFUVVNfVU5ERVJfUkVWSUVXEAISFgoSRElTUFVURV9TVEFUVVNfV09OEAMSFwoTRElTUFVURV9TVEFUVVNfTE9TVBAEKqcBCgxEaXNwdXRlT3JkZXISHQoZRElTUFVURV9PUkRFUl9VTlNQRUNJRklFRBAAEh0KGURJU1BVVEVfT1JERVJfT1BFTkVEX0RFU0MQARIcChhESVNQVVRFX09SREVSX09QRU5FRF9BU0MQAhIdChlESVNQVVRFX09SREVSX0FNT1VOVF9ERVNDEAMSHAoYRElTUFVURV9PUkRFUl9BTU9VTlRfQVNDEAQqowEKC1JlZnVuZE9yZGVyEhwKGFJFRlVORF9PUkRFUl9VTlNQRUNJRklFRBAAEh0KGVJFRlVORF9PUkRFUl9DUkVBVEVEX0RFU0MQARIcChhSRUZVTkRfT1JERVJfQ1JFQVRFRF9BU0MQAhIcChhSRUZVTkRfT1JERVJfQU1PVU5UX0RFU0MQAxIbChdSRUZVTkRfT1JERVJfQU1PVU5UX0FTQxAEMu8JCg5SZWZ1bmRzU2VydmljZRLOAQoMQ3JlYXRlUmVmdW5kEicucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlcXVlc3QaKC5wYXlsaW5rLnJlZnVuZHMudjEuQ3JlYXRlUmVmdW5kUmVzcG9uc2Uia4q1GDsKDXJlZnVuZHM6d3JpdGUQyQEYAToRcGF5bWVudF9ub3RfZm91bmQ6EnJlZnVuZF9wZXJpb2Rfb3ZlcoLT5JMCJjoBKmIGcmVmdW5kIhkvdjEvcGF5bWVudHMve2lkfS9yZWZ1bmRzErcBCgtMaXN0UmVmdW5kcxImLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmVmdW5kc1JlcXVlc3QaJy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXNwb25zZSJXkAIBirUYLwoNcGF5bWVudHM6cmVhZDoRcGF5bWVudF9ub3RfZm91bmRCC2xlZGdlcjpyZWFkgtPkkwIbEhkvdjEvcGF5bWVudHMve2lkfS9yZWZ1bmRzEnIKD1JlZnVuZEV4Y2VwdGlvbhIqLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXF1ZXN0GisucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZEV4Y2VwdGlvblJlc3BvbnNlIgaKtRgCGAESWAoJRW5kUmVmdW5kEiQucGF5bGluay5yZWZ1bmRzLnYxLkVuZFJlZnVuZFJlcXVlc3QaJS5wYXlsaW5rLnJlZnVuZHMudjEuRW5kUmVmdW5kUmVzcG9uc2USdAoLTGlzdFJldHVybnMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJldHVybnNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEo8BChRMaXN0RXhjZXB0aW9uUmVmdW5kcxIvLnBheWxpbmsucmVmdW5kcy52MS5MaXN0RXhjZXB0aW9uUmVmdW5kc1JlcXVlc3QaMC5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWQSfQoOTGlzdEFsbFJlZnVuZHMSKS5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEFsbFJlZnVuZHNSZXF1ZXN0GioucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RBbGxSZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEncKDExpc3REaXNwdXRlcxInLnBheWxpbmsucmVmdW5kcy52MS5MaXN0RGlzcHV0ZXNSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkxpc3REaXNwdXRlc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKDAQoQU3VtbWFyaXplUmVmdW5kcxIrLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBosLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * Money given back because the merchant asked for it.
@@ -664,6 +664,104 @@ export const ListDisputesResponseSchema: GenMessage<ListDisputesResponse> = /*@_
   messageDesc(file_paylink_refunds_v1_refunds, 16);
 
 /**
+ * Request of ListAllRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListAllRefundsRequest
+ */
+export type ListAllRefundsRequest = Message<"paylink.refunds.v1.ListAllRefundsRequest"> & {
+  /**
+   * Page size, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Cursor: id of the last refund or return of the previous page.
+   *
+   * @generated from field: optional string starting_after = 2;
+   */
+  startingAfter?: string | undefined;
+
+  /**
+   * Their order; unset: newest first.
+   *
+   * @generated from field: optional paylink.refunds.v1.RefundOrder order = 3;
+   */
+  order?: RefundOrder | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListAllRefundsRequest.
+ * Use `create(ListAllRefundsRequestSchema)` to create a new message.
+ */
+export const ListAllRefundsRequestSchema: GenMessage<ListAllRefundsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 17);
+
+/**
+ * Response of ListAllRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListAllRefundsResponse
+ */
+export type ListAllRefundsResponse = Message<"paylink.refunds.v1.ListAllRefundsResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated paylink.refunds.v1.ListedRefund refunds = 1;
+   */
+  refunds: ListedRefund[];
+
+  /**
+   * Id of the last of the page when more follow.
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+
+  /**
+   * How many there are, counted up to 1001.
+   *
+   * @generated from field: int32 refund_count = 3;
+   */
+  refundCount: number;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListAllRefundsResponse.
+ * Use `create(ListAllRefundsResponseSchema)` to create a new message.
+ */
+export const ListAllRefundsResponseSchema: GenMessage<ListAllRefundsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 18);
+
+/**
+ * A refund that the merchant asked for, or a return: one of both is set.
+ *
+ * @generated from message paylink.refunds.v1.ListedRefund
+ */
+export type ListedRefund = Message<"paylink.refunds.v1.ListedRefund"> & {
+  /**
+   * The refund.
+   *
+   * @generated from field: paylink.refunds.v1.Refund refund = 1;
+   */
+  refund?: Refund | undefined;
+
+  /**
+   * The return.
+   *
+   * @generated from field: paylink.refunds.v1.PaymentReturn payment_return = 2;
+   */
+  paymentReturn?: PaymentReturn | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListedRefund.
+ * Use `create(ListedRefundSchema)` to create a new message.
+ */
+export const ListedRefundSchema: GenMessage<ListedRefund> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 19);
+
+/**
  * Request of SummarizeRefunds.
  *
  * @generated from message paylink.refunds.v1.SummarizeRefundsRequest
@@ -689,7 +787,7 @@ export type SummarizeRefundsRequest = Message<"paylink.refunds.v1.SummarizeRefun
  * Use `create(SummarizeRefundsRequestSchema)` to create a new message.
  */
 export const SummarizeRefundsRequestSchema: GenMessage<SummarizeRefundsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 17);
+  messageDesc(file_paylink_refunds_v1_refunds, 20);
 
 /**
  * Response of SummarizeRefunds.
@@ -710,7 +808,7 @@ export type SummarizeRefundsResponse = Message<"paylink.refunds.v1.SummarizeRefu
  * Use `create(SummarizeRefundsResponseSchema)` to create a new message.
  */
 export const SummarizeRefundsResponseSchema: GenMessage<SummarizeRefundsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 18);
+  messageDesc(file_paylink_refunds_v1_refunds, 21);
 
 /**
  * Money that went back on a day and has all of this in common, counted and summed.
@@ -774,7 +872,7 @@ export type RefundSum = Message<"paylink.refunds.v1.RefundSum"> & {
  * Use `create(RefundSumSchema)` to create a new message.
  */
 export const RefundSumSchema: GenMessage<RefundSum> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 19);
+  messageDesc(file_paylink_refunds_v1_refunds, 22);
 
 /**
  * Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same:
@@ -978,6 +1076,61 @@ export const DisputeOrderSchema: GenEnum<DisputeOrder> = /*@__PURE__*/
   enumDesc(file_paylink_refunds_v1_refunds, 3);
 
 /**
+ * An order of refunds and returns. Of equal ones, that with the greater id is first where the order descends, else last.
+ *
+ * @generated from enum paylink.refunds.v1.RefundOrder
+ */
+export const RefundOrder = {
+  /**
+   * Not an order.
+   *
+   * @generated from enum value: REFUND_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Newest first.
+   *
+   * @generated from enum value: REFUND_ORDER_CREATED_DESC = 1;
+   */
+  CREATED_DESC: 1,
+
+  /**
+   * Oldest first.
+   *
+   * @generated from enum value: REFUND_ORDER_CREATED_ASC = 2;
+   */
+  CREATED_ASC: 2,
+
+  /**
+   * Greatest amount first.
+   *
+   * @generated from enum value: REFUND_ORDER_AMOUNT_DESC = 3;
+   */
+  AMOUNT_DESC: 3,
+
+  /**
+   * Smallest amount first.
+   *
+   * @generated from enum value: REFUND_ORDER_AMOUNT_ASC = 4;
+   */
+  AMOUNT_ASC: 4,
+} as const;
+
+/**
+ * An order of refunds and returns. Of equal ones, that with the greater id is first where the order descends, else last.
+ *
+ * @generated from enum paylink.refunds.v1.RefundOrder
+ */
+export type RefundOrder = (typeof RefundOrder)[keyof typeof RefundOrder] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.refunds.v1.RefundOrder.
+ */
+export const RefundOrderSchema: GenEnum<RefundOrder> = /*@__PURE__*/
+  enumDesc(file_paylink_refunds_v1_refunds, 4);
+
+/**
  * Gives money back. A refund is stored first, then the provider is asked, then its answer is stored: the caller waits a
  * few seconds for it, and the worker goes on asking until it is final.
  *
@@ -1059,6 +1212,17 @@ export const RefundsService: GenService<{
     methodKind: "unary";
     input: typeof ListExceptionRefundsRequestSchema;
     output: typeof ListExceptionRefundsResponseSchema;
+  },
+  /**
+   * Lists all refunds of the caller's tenant and mode, of payments and of exceptions, and what providers gave back by
+   * themselves.
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.ListAllRefunds
+   */
+  listAllRefunds: {
+    methodKind: "unary";
+    input: typeof ListAllRefundsRequestSchema;
+    output: typeof ListAllRefundsResponseSchema;
   },
   /**
    * Lists the contests of card holders, newest first. Money that a lost one took back is a return, too.
