@@ -17,6 +17,7 @@ const CSS = "text/css; charset=utf-8";
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/console/assets", CSS),
   style: readAsset(join(FOLDER, "console.css"), "/console/assets", CSS),
+  pocket: readAsset(join(FOLDER, "pocket.css"), "/console/assets", CSS),
   icon: readAsset(ICON, "/console/assets", "image/svg+xml"),
   htmx: readAsset(HTMX, "/console/assets", JAVASCRIPT),
   script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
@@ -46,6 +47,15 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_settings", path: "/settings", permission: "settings.read" },
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
 ];
+
+const PERSON = html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+  <path
+    d="M12 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm0 2c-4.4 0-8 2.5-8 5.5V21h16v-1.5c0-3-3.6-5.5-8-5.5Z"
+  />
+</svg>`;
+const LINES = html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+  <path d="M3 5h18v2.5H3Zm0 5.75h18v2.5H3Zm0 5.75h18V19H3Z" />
+</svg>`;
 
 /** The sections whose pages make links. */
 const MAKING_LINKS: ReadonlySet<string> = new Set(["/links", "/quotes"]);
@@ -80,15 +90,18 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
     html`<header class="top">
         <a class="brand" href="${visit.path("")}" translate="no">paylink</a>
         ${tenantSwitch(visit)} ${modeSwitch(visit, section)}
-        <nav class="account" aria-label="${t("nav_account")}">
-          ${languageLink(visit)}
-          <a class="who" href="${visit.path("/account")}" title="${name}"
-            >${name} <small>${t(`role_${visit.role}`)}</small></a
-          >
-          <form method="post" action="/console/signout">
-            ${hiddenToken(visit)}<button class="link">${t("sign_out")}</button>
-          </form>
-        </nav>
+        <details class="own" data-fold>
+          <summary>${PERSON} <span class="hidden">${t("nav_account")}</span></summary>
+          <nav class="account" aria-label="${t("nav_account")}">
+            ${languageLink(visit)}
+            <a class="who" href="${visit.path("/account")}" title="${name}"
+              >${name} <small>${t(`role_${visit.role}`)}</small></a
+            >
+            <form method="post" action="/console/signout">
+              ${hiddenToken(visit)}<button class="link">${t("sign_out")}</button>
+            </form>
+          </nav>
+        </details>
       </header>
       ${mode === "test" ? html`<aside class="test" aria-label="${t("mode")}">${t("test_notice")}</aside>` : ""}
       ${visit.isDemo ? html`<aside class="test" aria-label="${t("demo")}">${t("demo_notice")}</aside>` : ""}
@@ -146,6 +159,7 @@ function document(guest: Guest, title: string, kind: string, body: Html): Html {
         <link rel="icon" href="${ASSETS.icon.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.style.path}" />
+        <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.pocket.path}" />
         <script defer nonce="${nonces.script}" src="${ASSETS.htmx.path}"></script>
         <script defer nonce="${nonces.script}" src="${ASSETS.script.path}"></script>
       </head>
@@ -159,8 +173,8 @@ function document(guest: Guest, title: string, kind: string, body: Html): Html {
 function navigation(visit: Visit, current: string): Html {
   const { t } = visit;
   return html`<nav class="sections" aria-label="${t("navigation")}">
-    <details data-menu open>
-      <summary>${t("menu")}</summary>
+    <details data-fold>
+      <summary>${LINES} <span class="hidden">${t("menu")}</span></summary>
       <ul>
         ${SECTIONS.filter(({ permission }) => visit.can(permission)).map(
           ({ word, path }) =>
@@ -194,7 +208,10 @@ function modeSwitch({ t, mode }: Visit, section: string): Html {
 function tenantSwitch(visit: Visit): Html {
   const { session, t } = visit;
   const { memberships, membership } = session;
-  if (memberships.length < 2) return html`<p class="tenant">${membership?.tenantName ?? ""}</p>`;
+  if (memberships.length < 2)
+    return html`<p class="tenant" title="${membership?.tenantName ?? ""}">
+      ${membership?.tenantName ?? ""}
+    </p>`;
   return html`<form class="tenant" method="post" action="${visit.path("/tenant")}">
     ${hiddenToken(visit)}
     <label class="hidden" for="tenant">${t("tenant")}</label>

@@ -54,9 +54,11 @@ export class Guard {
     const { request, reply } = visit;
     if (route.fileBytesMax === undefined) requireToken((token) => visit.isFormToken(token), request.body);
     else await readUpload(visit, route.fileBytesMax);
-    const faults = (await route.faults?.(visit)) ?? NO_PROBLEMS;
+    const found = (await route.faults?.(visit)) ?? NO_PROBLEMS;
+    const isUnsaid = route.isConfirmed && visit.text("password") === "";
+    const faults = isUnsaid ? new Map([...found, ["password", visit.t("password_missing")] as const]) : found;
     try {
-      if (route.isConfirmed) await this.#confirm(visit);
+      if (route.isConfirmed && !isUnsaid) await this.#confirm(visit);
       if (faults.size === 0) return await route.act(visit);
       return await refuse(route, visit, faults);
     } catch (error) {

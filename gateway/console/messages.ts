@@ -17,6 +17,8 @@ export const messagesIn = messages({
   ],
   unconnected: NEED_MESSAGES.unconnected,
   tenant: ["Empresa", "Company"],
+  filters: ["Filtros", "Filters"],
+  filters_in_use: ["Filtros (em uso)", "Filters (in use)"],
   menu: ["Menu", "Menu"],
   navigation: ["Seções", "Sections"],
   nav_home: ["Início", "Home"],
@@ -114,6 +116,7 @@ export const messagesIn = messages({
   field_between: ["Deve ficar entre {low} e {high}.", "It must be between {low} and {high}."],
   field_too_many: ["Itens demais.", "Too many items."],
   field_out_of_range: ["Fora dos limites permitidos.", "Outside the permitted limits."],
+  password_missing: ["Digite a sua senha.", "Type your password."],
   password_refused: ["Senha incorreta.", "The password is wrong."],
   code_refused: [
     "O código não confere. Digite o que o aplicativo mostra agora.",

@@ -13,7 +13,7 @@ import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
 import { requireFewRefunds } from "./refund-count.ts";
 import { FIRST_CHECK_SECONDS } from "./refund-state.ts";
-import { amountWithin, refusal, requireRefundable } from "./refundable.ts";
+import { amountWithin, leftOfException, leftOfPayment, refusal, requireRefundable } from "./refundable.ts";
 import { successTime } from "./repository.ts";
 
 /** What is to be given back, and why. */
@@ -51,8 +51,8 @@ export async function ofPayment(
   const charge = await findCharge(environment, tenantId, { paymentId: id });
   const paidAt = charge?.paidAt ?? (await successTime(environment, tenantId, id));
   requireRefundable(payment.method, paidAt, now);
-  const { payerTotalMinor } = await findPrice(environment, tenantId, payment.priceId);
-  const amountMinor = amountWithin(amount, payerTotalMinor - payment.refundReservedMinor);
+  const price = await findPrice(environment, tenantId, payment.priceId);
+  const amountMinor = amountWithin(amount, leftOfPayment(payment, price));
   const money = moneyOf(charge, payment);
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
   const asked = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
@@ -73,8 +73,8 @@ export async function ofException(
   if (!payment) throw paymentNotFound();
   const now = wholeSecond(clock);
   requireRefundable(payment.method, exception.receivedAt, now);
-  const { proposedRefundMinor, refundReservedMinor, providerPaymentId } = exception;
-  const amountMinor = amountWithin(amount, proposedRefundMinor - refundReservedMinor);
+  const { providerPaymentId } = exception;
+  const amountMinor = amountWithin(amount, leftOfException(exception));
   const charge = await findCharge(environment, tenantId, { paymentId: payment.id });
   const money = { ...moneyOf(charge, payment), providerPaymentId, exceptionId: id };
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;

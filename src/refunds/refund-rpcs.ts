@@ -22,6 +22,7 @@ import { Refund, type RefundRow } from "./entities.ts";
 import { countAllRefunds, listAllRefunds } from "./refund-list.ts";
 import { toListedRefund, toRefund, toRefundSum, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
+import { refundableOf } from "./refundable-amount.ts";
 import { refundSums } from "./refund-sums.ts";
 import { findRefund, listExceptionRefunds, listRefunds } from "./repository.ts";
 
@@ -110,6 +111,10 @@ export function refundRpcs(
       ]);
       return { refunds: rows.map(toListedRefund), nextCursor, refundCount };
     }),
+    getRefundable: operations.run(
+      async ({ paymentId, exceptionId }, { tenantId, environment }) =>
+        await refundableOf(deps, { tenantId, environment }, paymentId, exceptionId),
+    ),
     summarizeRefunds: operations.run(async ({ from, to }, { tenantId, environment }) => ({
       sums: (await refundSums(environment, tenantId, from, to)).map(toRefundSum),
     })),

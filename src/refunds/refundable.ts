@@ -1,4 +1,7 @@
 import type { RefundRefusal } from "../../contract/refund-refusals.ts";
+import type { PaymentExceptionRow } from "../checkout/entities.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
+import type { BookedPrice } from "../ledger/postings.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -16,6 +19,22 @@ export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date
   if (now > secondsAfter(paidAt, PERIOD_SECONDS)) {
     throw new PaylinkError("refund_period_over", "A payment can be refunded for 90 days.");
   }
+}
+
+/** Returns what is left of a payment to be given back, in centavos. What is under way is not left. */
+export function leftOfPayment(
+  { refundReservedMinor }: Pick<PaymentRow, "refundReservedMinor">,
+  { payerTotalMinor }: Pick<BookedPrice, "payerTotalMinor">,
+): bigint {
+  return payerTotalMinor - refundReservedMinor;
+}
+
+/** Returns what is left of an exception to be given back, in centavos. */
+export function leftOfException({
+  proposedRefundMinor,
+  refundReservedMinor,
+}: Pick<PaymentExceptionRow, "proposedRefundMinor" | "refundReservedMinor">): bigint {
+  return proposedRefundMinor - refundReservedMinor;
 }
 
 /** Returns the amount to give back: the asked one, or all that is left. Error: invalid_request on amount. */

@@ -32,9 +32,21 @@ describe("a new key", () => {
     expect(page).toContain("Shop");
   });
 
+  test("begins with the least that it may do and for a year", async () => {
+    const { body } = await keyPages.client.get(`${PATH}/new`);
+    const checked = (body.match(/<input[^>]*name="scopes"[^>]*>/g) ?? []).filter((box) =>
+      /\schecked/.test(box),
+    );
+    expect(checked.map((box) => /value="([^"]+)"/.exec(box)?.[1])).toEqual(["payments:read"]);
+    expect(body).toMatch(/<option value="365"\s+selected/);
+    await keyPages.create({ expires: "365" });
+    const made = (await keyPages.list()).find(({ name }) => name === "Shop");
+    expect((Number(made?.expiresAt?.seconds) - Date.now() / 1000) / 86_400).toBeCloseTo(365, 2);
+  });
+
   test.each([
     ["a wrong password", { password: "wrong" }, "Senha incorreta."],
-    ["no password", { password: "" }, "Senha incorreta."],
+    ["no password", { password: "" }, "Digite a sua senha."],
     ["no scope", { scopes: [] }, "Escolha ao menos uma permissão."],
     ["a scope that there is not", { scopes: ["everything"] }, "aceito"],
     ["a name too long", { name: "x".repeat(201) }, "No máximo 200 caracteres."],

@@ -10,6 +10,12 @@ const { service, merchant, owner } = links;
 const limited = await createMerchant(service, { maxInstallments: 6 });
 const clerk = new ConsoleClient(service, await createUser(service, limited.tenant.id, "finance"));
 
+/** Returns the payment methods that a form's page has checked. */
+function checkedIn(body: string): string[] {
+  const boxes = body.match(/<input[^>]*name="payment_methods"[^>]*>/g) ?? [];
+  return boxes.flatMap((box) => (/\schecked/.test(box) ? (/value="(\w+)"/.exec(box)?.[1] ?? []) : []));
+}
+
 describe("the form of a new link", () => {
   test("makes a link of every option, which the list, the link's page and the payer's page show", async () => {
     const { answer, id } = await links.create({
@@ -68,11 +74,36 @@ describe("the form of a new link", () => {
     const { id } = await links.create({ amount: "10" });
     const { paymentLink, details } = await links.read(id);
     expect(paymentLink).toMatchObject({ amount: 1000n, paymentMethods: [1], feeHandling: 1, metadata: {} });
-    expect(Number(paymentLink?.expiresAt?.seconds) - Number(paymentLink?.created?.seconds)).toBe(86_400);
     expect(paymentLink?.description).toBeUndefined();
     expect(details?.isCampaign).toBe(false);
-    const never = await links.create({ amount: "10", expires_unit: "never" });
-    expect((await links.read(never.id)).paymentLink?.expiresAt?.seconds).toBe(0n);
+  });
+
+  test("makes a single link of seven days and a campaign without an end, and the API's default stays a day", async () => {
+    const lifeOf = async (id: string): Promise<number> => {
+      const { paymentLink } = await links.read(id);
+      const end = Number(paymentLink?.expiresAt?.seconds);
+      return end === 0 ? 0 : end - Number(paymentLink?.created?.seconds);
+    };
+    expect(await lifeOf((await links.create({ amount: "10" })).id)).toBe(7 * 86_400);
+    expect(await lifeOf((await links.create({ amount: "10", campaign: "yes" })).id)).toBe(0);
+    expect(await lifeOf((await links.create({ amount: "10", expires_unit: "never" })).id)).toBe(0);
+    expect(await lifeOf(await merchant.newLink())).toBe(86_400);
+  });
+
+  test.each([
+    ["PIX and cards where both are contracted", {}, ["pix", "card"]],
+    ["PIX alone where cards are not", { paymentMethods: ["pix"] }, ["pix"]],
+    ["cards alone where PIX is not", { paymentMethods: ["card", "ted"] }, ["card"]],
+  ])("begins with %s", async (_, tenant, methods) => {
+    const other = await createMerchant(service, tenant);
+    const by = new ConsoleClient(service, await createUser(service, other.tenant.id, "finance"));
+    // Also when the address fills in an amount.
+    for (const page of [NEW, `${NEW}?amount=10`])
+      expect(checkedIn((await by.get(page)).body)).toEqual(methods);
+  });
+
+  test("begins in live mode with PIX alone until an account charges by card", async () => {
+    expect(checkedIn((await owner.get(NEW.replace("test", "live"))).body)).toEqual(["pix"]);
   });
 
   test("sent twice makes one link; opened anew, another one", async () => {

@@ -1,4 +1,6 @@
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
@@ -34,6 +36,46 @@ test("too much is refused beside the field, and nothing goes back", async () => 
   const { statusCode, body } = await owner.post(page, page, { amount: "159,91", password: PASSWORD });
   expect(statusCode).toBe(422);
   expect(body).toContain('id="field-amount-problem"');
+  expect((await merchant.api.get(`/v1/payments/${id}/refunds`)).body.data).toEqual([]);
+});
+
+test("the form says what is left and what of the fee does not come back, in both languages", async () => {
+  const finance = await client("finance");
+  const { id } = (await merchant.pay()).body;
+  await merchant.api.post(`/v1/payments/${id}/refunds`, { amount: 5000 });
+  const { fee_amount: fee } = (await merchant.api.get(`/v1/payments/${id}`)).body;
+  const page = `/console/test/payments/${id}/refund`;
+  const textOf = (body: string) => body.replaceAll(/<[^>]*>|\s+/g, " ").replaceAll(/[\u00A0\u202F]/g, " ");
+  const portuguese = (await finance.get(page)).body;
+  expect(textOf(portuguese)).toContain("Restam R$ 109,90 para devolver.");
+  expect(textOf(portuguese)).toContain(
+    `A tarifa de R$ ${(fee / 100).toFixed(2).replace(".", ",")} não volta`,
+  );
+  expect(portuguese).toContain('data-amount-text="Devolver {amount}"');
+  const english = textOf((await finance.get(`${page}?lang=en`)).body);
+  expect(english).toContain("R$109.90 is left to be given back.");
+  expect(english).toContain(`The fee of R$${(fee / 100).toFixed(2)} does not come back`);
+});
+
+test("where the service bears the fee, the form does not say that it stays away", async () => {
+  const other = await createMerchant(service);
+  const tenants = createClient(IdentityService, service.core.transport);
+  await tenants.updateTenant({ tenantId: other.tenant.id, refundFee: "service" }, service.internal);
+  const { id } = (await other.pay()).body;
+  const owner = new ConsoleClient(service, await createUser(service, other.tenant.id, "owner"));
+  const { body } = await owner.get(`/console/test/payments/${id}/refund?lang=en`);
+  expect(body).toContain("is left to be given back");
+  expect(body).not.toContain("does not come back");
+});
+
+test("an empty password is named as missing, not as wrong, and nothing goes back", async () => {
+  const owner = await client("owner");
+  const { id } = (await merchant.pay()).body;
+  const page = `/console/test/payments/${id}/refund`;
+  const { statusCode, body } = await owner.post(page, page, { amount: "10,00" });
+  expect(statusCode).toBe(422);
+  expect(body).toContain("Digite a sua senha.");
+  expect(body).not.toContain("Senha incorreta");
   expect((await merchant.api.get(`/v1/payments/${id}/refunds`)).body.data).toEqual([]);
 });
 

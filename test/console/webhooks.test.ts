@@ -45,7 +45,7 @@ describe("an endpoint", () => {
     const form = { url: receiver.url, password };
     const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form);
     expect([statusCode, secretOn(body)]).toEqual([422, ""]);
-    expect(body).toContain("Senha incorreta.");
+    expect(body).toContain(password === "" ? "Digite a sua senha." : "Senha incorreta.");
     expect(body).toContain(`value="${receiver.url}"`);
     expect((await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints).toHaveLength(length);
   });

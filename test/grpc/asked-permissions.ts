@@ -87,6 +87,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "refunds ListRefunds",
     "refunds ListReturns",
     "refunds ListExceptionRefunds",
+    "refunds GetRefundable",
     "refunds ListDisputes",
     "refunds SummarizeRefunds",
   ],

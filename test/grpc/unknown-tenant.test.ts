@@ -58,6 +58,7 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     listUnknownMoney: () => providers.listUnknownMoney({}, as),
     listRefunds: () => refunds.listRefunds({ id: paymentId }, as),
     listExceptionRefunds: () => refunds.listExceptionRefunds({ paymentId }, as),
+    getRefundable: () => refunds.getRefundable({ paymentId }, as),
     summarizeRefunds: () => refunds.summarizeRefunds(DAY, as),
     listReturns: () => refunds.listReturns({ paymentId }, as),
     summarizeReceivables: () => ledger.summarizeReceivables(DAY, as),

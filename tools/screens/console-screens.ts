@@ -60,6 +60,7 @@ function examplesOf({ sales, company, deliveries, live, reconciled }: Showcase):
     "/links": ["/links", "/links?query=none", "/links?from=2026-03-03&to=2026-03-02"],
     "/links/new": ["/links/new", "/links/new?amount=1599&payment_methods=pix&payment_methods=card"],
     "/links/:id": Object.values(links).map((id) => `/links/${id}`),
+    "/links/:id/share": [`/links/${links.open}/share?done=made`],
     "/links/:id/edit": [`/links/${links.open}/edit`],
     "/quotes/new": ["/quotes/new", "/quotes/new?amount=1599&currency=USD&do=prices"],
     "/quotes/:id": Object.values(quotes).map((id) => `/quotes/${id}`),

@@ -121,7 +121,40 @@ function startDropping(form) {
   });
 }
 
+const PLAIN_AMOUNT = /^(?:R\$\s*)?(\d{1,12})(?:[.,](\d{1,2}))?$/;
+
+/** The button says what it will do with the amount that is typed, or nothing of it where only the service can read it. */
+function startSaying(button) {
+  const field = document.getElementById(button.dataset.amountOf);
+  const plain = button.textContent.trim();
+  const { amountText, amountWhole } = button.dataset;
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: "BRL" });
+  const amountOf = (text) => {
+    if (text === "") return amountWhole;
+    const [, whole, cents = ""] = PLAIN_AMOUNT.exec(text) ?? [];
+    return whole && format.format(`${whole}.${cents.padEnd(2, "0")}`);
+  };
+  const say = () => {
+    const amount = amountOf(field.value.trim());
+    button.textContent = amount ? amountText.replace("{amount}", amount) : plain;
+  };
+  field.addEventListener("input", say);
+  say();
+}
+
+/** Shares by what the device offers. Whoever closes its sheet has shared nothing, which is no fault. */
+function startSharing(button) {
+  const { share, shareTitle } = button.dataset;
+  if (!navigator.share) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    navigator.share({ title: shareTitle, text: share }).catch(() => undefined);
+  });
+}
+
 const STARTS = [
+  ["[data-share]", startSharing],
+  ["[data-amount-of]", startSaying],
   ["[data-drop]", startDropping],
   ["[data-download]", startDownload],
   ["[data-copy], [data-copy-text]", startCopying],
@@ -145,11 +178,12 @@ start();
 document.addEventListener("htmx:after:swap", start);
 document.getElementById("problems")?.focus();
 
-// Open on a wide window, where it is no menu but the navigation itself.
-const menu = document.querySelector("[data-menu]");
+// Folded in a pocket alone: on a wide window they are no folds but the page itself.
 const isWide = matchMedia("(min-width: 60rem)");
 const fit = () => {
-  if (menu) menu.open = isWide.matches;
+  for (const fold of document.querySelectorAll("[data-fold]")) {
+    fold.open = isWide.matches || fold.dataset.fold === "open";
+  }
 };
 isWide.addEventListener("change", fit);
 fit();

@@ -78,6 +78,7 @@ export const auditList = list({
     };
   },
   isOfLines: true,
+  pocket: ["actor", "action"],
   empty: () => ["empty"],
 });
 

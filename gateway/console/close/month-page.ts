@@ -54,15 +54,21 @@ export function monthPage(visit: Visit, month: Month): Html {
       ${table({
         caption: t("days_of", { month: name }),
         columns: [
-          { title: t("day") },
-          { title: t("state") },
-          { title: t("count"), isNumber: true },
-          { title: t("paid_gross"), isNumber: true },
-          { title: t("paid_net"), isNumber: true },
-          { title: t("went_back"), isNumber: true },
-          { title: t("changes"), isNumber: true },
-          ...(visit.can("close.seal") ? [{ title: t("action") }] : []),
+          { title: t("day"), pocket: "first" },
+          { title: t("state"), pocket: "second" },
+          { title: t("count"), isNumber: true, pocket: "none" },
+          { title: t("paid_gross"), isNumber: true, pocket: "first" },
+          { title: t("paid_net"), isNumber: true, pocket: "none" },
+          { title: t("went_back"), isNumber: true, pocket: "none" },
+          { title: t("changes"), isNumber: true, pocket: "none" },
+          ...(visit.can("close.seal") ? [{ title: t("action"), pocket: "second" as const }] : []),
         ],
+        emptyRows: new Set(
+          month.days.flatMap((date, index) => {
+            const day = date.toString();
+            return totals.has(day) || seals.has(day) || month.refunds.has(day) ? [] : [index];
+          }),
+        ),
         rows: month.days.map((day) =>
           dayCells(visit, day, {
             current: totals.get(day.toString()) ?? [],

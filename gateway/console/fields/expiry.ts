@@ -12,6 +12,9 @@ const UNIT_SECONDS: ReadonlyMap<string, bigint> = new Map([
   ["days", 86_400n],
 ]);
 
+/** The life of a link that a person makes: a day is over before many payers have read their messages. */
+export const USUAL_SECONDS = 7n * 86_400n;
+
 /** Returns the fields for the link's kind (campaign or not) and its expiry. */
 export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html {
   const t = messagesIn(guest.language);
@@ -52,10 +55,14 @@ export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html
     </div>`;
 }
 
-/** Returns the fields of a request; without an expiry when the default applies. Throws FormProblem. */
+/**
+ * Returns the fields of a request. A single link lives for seven days where nothing is chosen, and a campaign has the
+ * contract's default. Throws FormProblem.
+ */
 export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expiresIn?: bigint } {
   const campaign = typed.text("campaign") === "yes";
-  const expiresIn = spanOf(guest, typed.text("expires_unit"), typed.text("expires_in"));
+  const chosen = spanOf(guest, typed.text("expires_unit"), typed.text("expires_in"));
+  const expiresIn = chosen ?? (campaign ? undefined : USUAL_SECONDS);
   return { campaign, ...defined({ expiresIn }) };
 }
 

@@ -18,7 +18,7 @@ export const messagesIn = messages({
   usd: ["Dólar (USD)", "Dollar (USD)"],
   expiry: ["Validade", "Validity"],
   expiry_help: ["Depois disso o link não recebe pagamentos.", "After that the link takes no payments."],
-  expiry_default: ["Padrão: 1 dia; campanha, nunca", "Usual: 1 day; a campaign, never"],
+  expiry_default: ["Usual: 7 dias; campanha, nunca", "Usual: 7 days; a campaign, never"],
   expiry_never: ["Nunca expira", "Never expires"],
   expiry_minutes: ["Minutos", "Minutes"],
   expiry_hours: ["Horas", "Hours"],

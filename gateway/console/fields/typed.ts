@@ -29,11 +29,6 @@ export class Typed {
     return new Typed(new Map([...this.#texts, [name, [...this.texts(name), value]]]));
   }
 
-  /** Returns whether nothing was submitted. */
-  get isEmpty(): boolean {
-    return this.#texts.size === 0;
-  }
-
   /** Returns the trimmed text of a field, or `fallback` if the field is missing. */
   text(name: string, fallback = ""): string {
     return this.#texts.get(name)?.at(-1)?.trim() ?? fallback;
@@ -46,10 +41,5 @@ export class Typed {
 
   texts(name: string): readonly string[] {
     return this.#texts.get(name) ?? [];
-  }
-
-  /** Returns the chosen values, or `fallback` if nothing was submitted. */
-  chosen(name: string, fallback: readonly string[]): readonly string[] {
-    return this.isEmpty ? fallback : this.texts(name);
   }
 }

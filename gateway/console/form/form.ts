@@ -29,6 +29,8 @@ export interface FormParts<Key extends string, Name extends string, Loaded> {
   readonly text?: NoInfer<Key>;
   /** Absent: "Save". */
   readonly button?: NoInfer<Key>;
+  /** Attributes of the button, such as those by which a script says what it will do. */
+  readonly buttonAttributes?: (visit: Visit, loaded: Loaded) => Html;
   /** The values in title, text and button. */
   readonly values?: (loaded: Loaded) => Readonly<Record<string, string>>;
   readonly from?: (t: Translate<Key>, loaded: Loaded) => { readonly path: string; readonly title: string };
@@ -87,7 +89,10 @@ export function form<Key extends string, Name extends string, Loaded>(
     const values = parts.values?.(loaded);
     const back = parts.from?.(t, loaded) ?? { path: section, title: sectionTitle(visit, section) };
     const cancel = html`<a class="button" href="${visit.path(back.path)}">${visit.t("cancel")}</a>`;
-    const submit = html`<button class="${isDangerous ? "danger" : "primary"}">
+    const submit = html`<button
+      class="${isDangerous ? "danger" : "primary"}"
+      ${parts.buttonAttributes?.(visit, loaded) ?? ""}
+    >
       ${button ? t(button, values) : visit.t("save")}
     </button>`;
     const own = postForm(

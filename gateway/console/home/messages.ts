@@ -5,6 +5,7 @@ export const messagesIn = messages({
   afternoon: ["Boa tarde, {name}", "Good afternoon, {name}"],
   evening: ["Boa noite, {name}", "Good evening, {name}"],
   new_link: ["Criar link", "Create a link"],
+  charge: ["Cobrar", "Charge"],
   today: ["Hoje, {day}", "Today, {day}"],
   paid_count: ["{count} pagos", "{count} paid"],
   paid_one: ["1 pago", "1 paid"],
@@ -16,6 +17,7 @@ export const messagesIn = messages({
   unpaid: ["Recusados ou expirados", "Declined or expired"],
   nothing_today: ["Nenhum pagamento ainda hoje.", "No payment yet today."],
   period: ["Período", "Period"],
+  period_days: ["{count} dias", "{count} days"],
   last_days: ["Últimos {count} dias", "Last {count} days"],
   week: ["Tabela dos últimos {count} dias", "Table of the last {count} days"],
   chart: [

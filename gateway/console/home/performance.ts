@@ -3,7 +3,7 @@ import type { SummarizeVisitsResponse } from "../../../gen/paylink/checkout/v1/c
 import { html, type Html } from "../../pages/html.ts";
 import { daysBefore } from "../day.ts";
 import { barChart, shareBar } from "../parts/chart.ts";
-import { methodText } from "../parts/show.ts";
+import { foldedCard, methodText } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { AttemptSum, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { shortUrl } from "../webhooks/delivery-list.ts";
@@ -55,20 +55,14 @@ export function performance(visit: Visit, overview: Overview, found: Performance
       ${PERIODS.map(
         (count) =>
           html`<a href="?days=${count}" ${count === days.length ? html` aria-current="true"` : ""}
-            >${t("last_days", { count })}</a
+            >${t("period_days", { count })}</a
           >`,
       )}
     </nav>
     ${charts(visit, t, overview, before)}
     <div class="cards">
-      <section class="card">
-        <h2>${t("funnel")}</h2>
-        ${funnel(visit, all, visits)}
-      </section>
-      <section class="card">
-        <h2>${t("by_method")}</h2>
-        ${methodTable(visit, t, all)}
-      </section>
+      ${foldedCard(t("funnel"), funnel(visit, all, visits))}
+      ${foldedCard(t("by_method"), methodTable(visit, t, all))}
     </div>`;
 }
 
@@ -127,6 +121,7 @@ export function funnel(visit: Visit, sums: readonly PaymentSum[], visits: Summar
       share: ({ count }) => shareBar(count, most),
     },
     numbers: ["count"],
+    pocket: ["share"],
     empty: html``,
   });
 }
@@ -138,10 +133,7 @@ export function endpointCard(visit: Visit, { endpoints, attempts }: Performance)
   if (endpoints.length === 0) return "";
   const t = messagesIn(visit.language);
   const table = endpointTable(visit, t, { endpoints, attempts });
-  return html`<section class="card">
-    <h2>${t("by_endpoint")}</h2>
-    ${table}
-  </section>`;
+  return foldedCard(t("by_endpoint"), table);
 }
 
 function endpointTable(
@@ -163,6 +155,7 @@ function endpointTable(
         return shareBar(attemptCount - failedCount, attemptCount);
       },
     },
+    pocket: ["health", "share"],
     empty: html``,
   });
 }
@@ -182,6 +175,7 @@ function methodTable(visit: Visit, t: Translate, sums: readonly PaymentSum[]): H
         ended === 0n ? "—" : t("success_of", { succeeded: String(succeeded), ended: String(ended) }),
       share: ({ succeeded, ended }) => shareBar(succeeded, ended),
     },
+    pocket: ["success", "share"],
     empty: html`<p>${t("nothing_ended")}</p>`,
   });
 }

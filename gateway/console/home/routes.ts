@@ -3,8 +3,9 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
-import { badge, card, cut, shortMethodText, shortTime } from "../parts/show.ts";
+import { badge, card, cut, foldedCard, shortMethodText, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
+import { CHARGE_PATH } from "../links/charge.ts";
 import { paymentLink } from "../payments/names.ts";
 import { stateBadge, stateOf } from "../payments/state.ts";
 import { refundedText } from "../payments/refund-sums.ts";
@@ -45,7 +46,8 @@ async function homePage(visit: Visit): Promise<Html> {
     title: t(greeting, { name }).replace(/, $/, ""),
     section: "",
     actions: visit.can("links.write")
-      ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new_link")}</a>`
+      ? html`<a class="button wide-only" href="${visit.path("/links/new")}">${t("new_link")}</a>
+          <a class="button primary" href="${visit.path(CHARGE_PATH)}">${t("charge")}</a>`
       : "",
     content: html`${attention(visit, needs)} ${stepsCard(visit, steps)} ${figures(visit, t, overview)}
     ${
@@ -68,8 +70,11 @@ function figures(visit: Visit, t: Translate, { today, sums }: Overview): Html {
     amounts.length === 0
       ? "—"
       : html`${amounts.map(({ amount, currency }) => html`<span>${format.money(amount, currency)}</span> `)}`;
-  return html`<h2>${t("today", { day: format.day(today) })}</h2>
-    ${ofToday.length === 0 ? html`<p class="quiet">${t("nothing_today")}</p>` : ""}
+  const title = html`<h2>${t("today", { day: format.day(today) })}</h2>`;
+  if (ofToday.length === 0)
+    return html`${title}
+      <p class="quiet">${t("nothing_today")}</p>`;
+  return html`${title}
     <dl class="figures">
       ${figure(
         t("gross"),
@@ -109,9 +114,12 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }:
       ? badge("good", t("sealed"))
       : badge("bad", t("changed", { count: String(listed.changedCount) }));
   };
+  // A day on which nothing was paid, went back or changed says nothing: the chart has it.
+  const hasNews = (day: string): boolean =>
+    day === today || sums.has(day) || refunds.has(day) || (seals.get(day)?.changedCount ?? 0n) > 0n;
   const table = rowTable(t, {
     caption: t("week", { count: days.length }),
-    rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
+    rows: days.filter(hasNews).map((day) => ({ day, same: sums.get(day) ?? [] })),
     columns: {
       day: ({ day }) =>
         html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
@@ -122,13 +130,11 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }:
       went_back: ({ day }) => refundedText(visit, refunds.get(day)),
       state: ({ day }) => state(day),
     },
-    numbers: ["paid", "gross", "fee", "net", "went_back"],
+    numbers: ["gross", "paid", "fee", "net", "went_back"],
+    pocket: ["paid", "state"],
     empty: html``,
   });
-  return html`<details open>
-    <summary>${t("week", { count: days.length })}</summary>
-    ${table}
-  </details>`;
+  return foldedCard(t("week", { count: days.length }), table);
 }
 
 function latest(visit: Visit, t: Translate, overview: Overview): Html {
@@ -147,6 +153,7 @@ function latest(visit: Visit, t: Translate, overview: Overview): Html {
         reference: ({ reference }) => cut(reference ?? "—", "reference"),
       },
       numbers: ["gross"],
+      pocket: ["when", "method", "status"],
       empty: html`<p>${t("first_viewer")}</p>`,
     })}`;
 }

@@ -10,13 +10,15 @@ import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { keysList, keysOf } from "./list.ts";
-import { mayGive, SCOPES, scopesOf } from "./scopes.ts";
+import { LEAST_SCOPES, mayGive, scopesOf } from "./scopes.ts";
 import { isExpired, keyFacts } from "./views.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 /** Choices of days until a new key expires; empty: never. */
 const EXPIRY_DAYS = ["", "30", "90", "365"] as const;
+/** What a new key begins with. */
+const USUAL_DAYS: (typeof EXPIRY_DAYS)[number] = "365";
 /** Choices of seconds for which a replaced key stays valid. */
 const OVERLAPS = [
   ["0", "overlap_none"],
@@ -64,7 +66,7 @@ export function keysRoom(routes: ConsoleRoutes): void {
         refused: "addresses_refused",
       },
     },
-    initial: () => ({ scopes: SCOPES }),
+    initial: () => ({ scopes: LEAST_SCOPES, expires: USUAL_DAYS }),
     onlyOnce: true,
     act: async (visit, sent) => {
       const { tenantId, mode, core, as } = visit;

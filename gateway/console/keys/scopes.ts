@@ -12,6 +12,9 @@ type Scope = Extract<MessageKey, `${string}:${string}`>;
 /** The scopes of a key. Each has a message. */
 export const SCOPES = ALL as readonly Scope[];
 
+/** What the form of a new key begins with: it reads payments, and changes nothing. */
+export const LEAST_SCOPES: readonly Scope[] = ["payments:read"];
+
 /** Returns the scopes that the user may give to a key, as the core decides it. */
 export function scopesOf(visit: Visit): readonly Scope[] {
   return SCOPES.filter((scope) => mayGive(visit, [scope]));

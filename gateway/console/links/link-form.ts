@@ -7,6 +7,7 @@ import {
 } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, FeeHandling } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { defined } from "../../../contract/defined.ts";
+import { usualMethods } from "./usual-methods.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
@@ -27,9 +28,9 @@ const COLLECTS: ReadonlyMap<string, readonly CollectField[]> = new Map([
   ["both", [CollectField.PHONE, CollectField.ADDRESS]],
 ]);
 
-/** Returns the selected methods; PIX before the form was submitted. */
+/** Returns the selected methods. */
 export function methodsOf(typed: Typed): PaymentMethod[] {
-  return typed.chosen("payment_methods", ["pix"]).flatMap((word) => methodOf(word) ?? []);
+  return typed.texts("payment_methods").flatMap((word) => methodOf(word) ?? []);
 }
 
 /** The core's maximum of installments where the form selects none. */
@@ -104,9 +105,13 @@ export function linkRequest(
 /** Returns the form of a new link as the query fills it in, or like another link that the query names. */
 export async function typedInQuery(visit: Visit): Promise<Typed> {
   const { copy } = visit.query;
-  if (copy === undefined) return Typed.asked(visit);
-  const { paymentLink, details } = await visit.core.links.getPaymentLink({ id: copy }, visit.as);
-  return paymentLink ? typedLike(paymentLink, details?.isCampaign ?? false) : Typed.asked(visit);
+  const { paymentLink, details } =
+    copy === undefined ? {} : await visit.core.links.getPaymentLink({ id: copy }, visit.as);
+  if (paymentLink) return typedLike(paymentLink, details?.isCampaign ?? false);
+  const asked = Typed.asked(visit);
+  if (asked.texts("payment_methods").length > 0) return asked;
+  const usual = await usualMethods(visit);
+  return usual.reduce((typed, method) => typed.with("payment_methods", method), asked);
 }
 
 function typedLike(link: PaymentLink, isCampaign: boolean): Typed {

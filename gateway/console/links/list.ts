@@ -90,6 +90,7 @@ export const linksList = list({
   }),
   numbers: ["amount"],
   isOfLines: true,
+  pocket: ["status", "created"],
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],
 });

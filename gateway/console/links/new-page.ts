@@ -125,7 +125,7 @@ function firstFields(visit: Visit, t: Translate, typed: Typed, problems: Problem
       ["pix", visit.t("pix")],
       ["card", visit.t("card")],
     ],
-    chosen: typed.chosen("payment_methods", ["pix"]),
+    chosen: typed.texts("payment_methods"),
     problems,
   })}`;
 }

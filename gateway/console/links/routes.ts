@@ -13,6 +13,7 @@ import type { Visit } from "../visit.ts";
 import { PICTURE_BYTES_MAX, uploadedPicture } from "../media/uploaded.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { typedInQuery } from "./link-form.ts";
+import { chargeRoutes } from "./charge.ts";
 import { editForm } from "./edit-form.ts";
 import { detailPage } from "./detail-page.ts";
 import { linkFaults, linkRequest } from "./link-form.ts";
@@ -73,6 +74,7 @@ export function linksRoom(routes: ConsoleRoutes): void {
   importRoutes(routes);
   editForm(routes);
   qrRoutes(routes);
+  chargeRoutes(routes);
   routes.change("/links/:id/simulate", "links.write", { act: simulate });
 }
 

@@ -17,13 +17,20 @@ export function sharePart(visit: Visit, t: Translate, link: PaymentLink): Html {
   const subject = link.description ?? t("share_subject", { tenant: tenantOf(visit) });
   const mail = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
   const file = (extension: string): string => visit.path(`/links/${id}/qr.${extension}`);
-  return html`${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
-    <p class="actions">
-      <a class="button" href="https://wa.me/?text=${encodeURIComponent(text)}" target="_blank" rel="noopener"
+  return html`<p class="actions">
+      <a
+        class="button primary"
+        href="https://wa.me/?text=${encodeURIComponent(text)}"
+        target="_blank"
+        rel="noopener"
         >${t("share_whatsapp")}</a
       >
+      <button type="button" data-share="${text}" data-share-title="${subject}" hidden>
+        ${t("share_other")}
+      </button>
       <a class="button" href="${mail}">${t("share_email")}</a>
     </p>
+    ${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
     <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(checkoutUrl)}</div>
     <p class="actions">
       <a class="button" href="${file("png")}" download>${t("qr_png")}</a>

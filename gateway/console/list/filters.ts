@@ -129,12 +129,22 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
             : inputField({ ...parts, type: "date" });
       }
     });
+    const shown = await Promise.all(fields);
+    const searches = shown.filter((_, index) => all[index]?.filter.kind === "search");
+    const others = shown.filter((_, index) => all[index]?.filter.kind !== "search");
+    const isOpen = problems.size > 0;
     return html`<form class="filters" method="get" action="${address}" ${isLive ? live(address) : ""}>
-      ${await Promise.all(fields)} ${hiddenFields(kept)}
-      <div class="actions">
-        <button>${visit.t("filter")}</button>
-        <a href="${address}">${visit.t("clear_filters")}</a>
-      </div>
+      ${searches}
+      <details class="fold-of-filters" data-fold="${isOpen ? "open" : ""}" ${isOpen ? html`open` : ""}>
+        <summary id="in-use">${visit.t(this.isFiltered(values) ? "filters_in_use" : "filters")}</summary>
+        <div class="filters-of-fold">
+          ${others} ${hiddenFields(kept)}
+          <div class="actions">
+            <button>${visit.t("filter")}</button>
+            <a href="${address}">${visit.t("clear_filters")}</a>
+          </div>
+        </div>
+      </details>
     </form>`;
   }
 }
@@ -145,7 +155,7 @@ export class Filters<Desc extends DescMessage, Name extends string, Key extends 
  */
 function live(address: string): Html {
   return html`role="search" novalidate data-hx-get="${address}" data-hx-trigger="input delay:300ms, submit"
-  data-hx-target="#list" data-hx-select="#list" data-hx-select-oob="#found,#actions,#above"
+  data-hx-target="#list" data-hx-select="#list" data-hx-select-oob="#found,#actions,#above,#in-use"
   data-hx-swap="outerHTML" data-keeps-address data-hx-sync="this:replace"`;
 }
 

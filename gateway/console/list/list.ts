@@ -127,6 +127,7 @@ class ListPage<
       around,
       sorts,
       isOfLines = false,
+      pocket,
     } = this.#parts;
     const { visit, t, found, isFiltered, address } = view;
     const clear = html`<a href="${visit.path(path)}">${visit.t("clear_filters")}</a>`;
@@ -134,6 +135,7 @@ class ListPage<
     const table = rowTable(t, {
       caption: t(caption),
       isOfLines,
+      pocket: columnsAsked(visit) === "" ? pocket : undefined,
       columns: sorts ? chosenColumns(columns(view), columnsAsked(visit)) : columns(view),
       numbers,
       ...(sorts ? { sorts: sortLinks(visit, sorts, address) } : {}),

@@ -69,6 +69,8 @@ export interface ListParts<
   readonly numbers?: readonly Key[];
   /** True: no row is higher than one line. */
   readonly isOfLines?: boolean;
+  /** The columns of a phone's second line, unless the user has chosen columns. Absent: a row is a card there. */
+  readonly pocket?: readonly Key[];
   /** Columns that sort the list, if any. With it, the user also chooses the list's columns and saves its views. */
   readonly sorts?: Sorts<Key>;
   /** The number of rows of all pages, if the core counts them. */

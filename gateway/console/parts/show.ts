@@ -107,6 +107,15 @@ export function card(title: string, content: Html): Html {
   </section>`;
 }
 
+/** Returns a part of a page with a heading, which is folded in a pocket alone. */
+export function foldedCard(title: string, content: Html): Html {
+  return html`<details class="card" data-fold>
+    <summary>${title}</summary>
+    <h2>${title}</h2>
+    ${content}
+  </details>`;
+}
+
 /** Returns the notice of a completed action. */
 export function notice(text: string): Html {
   return html`<p class="done" role="status">${text}</p>`;

@@ -6,6 +6,8 @@ import type { Guest } from "../visit.ts";
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
+  /** Where it is on a phone, if a row has two lines there. */
+  readonly pocket?: "first" | "second" | "none";
   /** The address that sorts by it, and how the rows are sorted by it now. */
   readonly sort?: SortLink | undefined;
 }
@@ -29,18 +31,28 @@ export interface TableParts {
   readonly columns: readonly Column[];
   /** The first cell names the row. */
   readonly rows: readonly (readonly Cell[])[];
+  /** The rows that say nothing, which are on no phone. */
+  readonly emptyRows?: ReadonlySet<number>;
   /** Shown instead of an empty table: what to do next. */
   readonly empty: Html;
   /** True: no row is higher than one line. */
   readonly isOfLines?: boolean;
 }
 
-/** Returns a table. A wide one scrolls by itself. On a phone each row is a card, and its cells name their columns. */
-export function table({ caption, columns, rows, empty, isOfLines = false }: TableParts): Html {
+/**
+ * Returns a table. A wide one scrolls by itself. On a phone each row is a card, whose cells name their columns, or has two
+ * lines if columns are left out there.
+ */
+export function table({ caption, columns, rows, emptyRows, empty, isOfLines = false }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
+  const kinds = columns.map(({ isNumber, pocket }) =>
+    [isNumber ? "number" : "", pocket ? `pocket-${pocket}` : ""].filter(Boolean).join(" "),
+  );
+  const kind = (index: number): Html | "" => (kinds[index] ? html` class="${kinds[index]}"` : "");
+  const isPocket = columns.some(({ pocket }) => pocket !== undefined);
+  const tableKind = [isOfLines ? "lines-of-one" : "", isPocket ? "pocket" : ""].filter(Boolean).join(" ");
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table role="table" ${isOfLines ? html`class="lines-of-one"` : ""}>
+    <table role="table" ${tableKind ? html`class="${tableKind}"` : ""}>
       <caption class="hidden">
         ${caption}
       </caption>
@@ -61,8 +73,8 @@ export function table({ caption, columns, rows, empty, isOfLines = false }: Tabl
       </thead>
       <tbody role="rowgroup">
         ${rows.map(
-          (cells) =>
-            html`<tr role="row">
+          (cells, row) =>
+            html`<tr role="row" ${emptyRows?.has(row) ? html`class="pocket-none"` : ""}>
               ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" role="rowheader" ${kind(index)}>${cell}</th>` : html`<td role="cell" data-label="${columns[index]?.title ?? ""}" ${kind(index)}>${cell}</td>`))}
             </tr>`,
         )}
@@ -81,14 +93,22 @@ export function rowTable<Key extends string, Row>(
     readonly rows: readonly Row[];
     readonly columns: Columns<NoInfer<Key>, Row>;
     readonly numbers?: readonly NoInfer<Key>[];
+    /** The columns of a phone's second line. The first has the first column and the first number. Absent: a row is a card. */
+    readonly pocket?: readonly NoInfer<Key>[] | undefined;
     readonly sorts?: ReadonlyMap<string, SortLink>;
   },
 ): Html {
-  const { numbers = [], sorts } = parts;
+  const { numbers = [], sorts, pocket } = parts;
   const columns = Object.entries(parts.columns) as [Key, (row: Row) => Cell][];
+  const placeOf = (key: Key, index: number): Pick<Column, "pocket"> => {
+    if (!pocket) return {};
+    if (pocket.includes(key)) return { pocket: "second" };
+    return { pocket: index === 0 || key === numbers[0] ? "first" : "none" };
+  };
   return table({
     ...parts,
-    columns: columns.map(([key]) => ({
+    columns: columns.map(([key], index) => ({
+      ...placeOf(key, index),
       title: t(key),
       isNumber: numbers.includes(key),
       sort: sorts?.get(key),

@@ -32,6 +32,12 @@ export const refundMessages = {
   refunds_none: ["Nada foi devolvido até agora.", "Nothing was refunded so far."],
   refund: ["Devolução", "Refund"],
   refund_now: ["Devolver", "Refund"],
+  refund_now_of: ["Devolver {amount}", "Refund {amount}"],
+  refund_left: ["Restam {left} para devolver.", "{left} is left to be given back."],
+  refund_kept_fee: [
+    "A tarifa de {fee} não volta: ela fica por conta da sua empresa, também quando tudo é devolvido.",
+    "The fee of {fee} does not come back: your company bears it, also when all is given back.",
+  ],
   refund_title: ["Devolver um pagamento", "Refund a payment"],
   refund_exception_title: ["Devolver um valor sem pagamento", "Refund money without a payment"],
   refund_text: [

@@ -1,6 +1,7 @@
 import {
   CreateRefundRequestSchema,
   RefundExceptionRequestSchema,
+  type GetRefundableResponse,
 } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { PaymentStatus, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -12,12 +13,17 @@ import { minorOf } from "../fields/money-text.ts";
 import { idempotent } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { form } from "../form/form.ts";
+import { fieldId } from "../parts/form.ts";
 import { allProblems, factsOf, FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { exceptionFacts, exceptionOf } from "./exceptions-and-disputes.ts";
 import { messagesIn } from "./messages.ts";
 import { paymentOf } from "./payment.ts";
+
+interface Left {
+  readonly left: GetRefundableResponse;
+}
 
 /** What the forms that give money back have in common. */
 const REFUNDING = {
@@ -34,6 +40,10 @@ const REFUNDING = {
     amount: { kind: "amount", label: "refund_amount", help: "refund_amount_help" },
     reason: { kind: "text", label: "refund_reason", help: "refund_reason_help" },
   },
+  buttonAttributes: (visit: Visit, { left }: Left) =>
+    html` data-amount-of="${fieldId("amount")}"
+    data-amount-text="${messagesIn(visit.language)("refund_now_of", { amount: "{amount}" })}"
+    data-amount-whole="${brl(visit, left.leftAmount)}"`,
 } as const;
 
 /** Adds the forms that give back a payment's money, and an exception's. */
@@ -43,7 +53,14 @@ export function refundForms(routes: ConsoleRoutes): void {
     path: "/payments/:id/refund",
     title: "refund_title",
     request: CreateRefundRequestSchema,
-    load: paymentOf,
+    load: async (visit) => {
+      const payment = await paymentOf(visit);
+      return {
+        ...payment,
+        left: await visit.core.refunds.getRefundable({ paymentId: payment.id }, visit.as),
+      };
+    },
+    about: leftFacts,
     from: (_, { id, grossAmount, grossCurrency, format }) => ({
       path: `/payments/${id}`,
       title: format.money(grossAmount, grossCurrency),
@@ -60,8 +77,13 @@ export function refundForms(routes: ConsoleRoutes): void {
     path: "/payments/:id/exceptions/:exception/refund",
     title: "refund_exception_title",
     request: RefundExceptionRequestSchema,
-    load: exceptionOf,
-    about: (visit, exception) => exceptionFacts(visit, exception),
+    load: async (visit) => {
+      const exception = await exceptionOf(visit);
+      const { paymentId, id: exceptionId } = exception;
+      const left = await visit.core.refunds.getRefundable({ paymentId, exceptionId }, visit.as);
+      return { ...exception, left };
+    },
+    about: (visit, exception) => html`${exceptionFacts(visit, exception)} ${leftFacts(visit, exception)}`,
     from: (t, { paymentId }) => ({ path: `/payments/${paymentId}`, title: t("payment") }),
     act: async (visit, sent) => {
       const { id, paymentId } = sent.loaded;
@@ -70,6 +92,19 @@ export function refundForms(routes: ConsoleRoutes): void {
       return `/payments/${paymentId}?done=refunded`;
     },
   });
+}
+
+/** Returns what is left to be given back, and what of the fee does not come back. */
+function leftFacts(visit: Visit, { left }: Left): Html {
+  const t = messagesIn(visit.language);
+  const { leftAmount, keptFeeAmount, feeCurrency } = left;
+  const kept = visit.format.money(keptFeeAmount, feeCurrency);
+  return html`<p><strong>${t("refund_left", { left: brl(visit, leftAmount) })}</strong></p>
+    ${keptFeeAmount > 0n ? html`<p class="note">${t("refund_kept_fee", { fee: kept })}</p>` : ""}`;
+}
+
+function brl({ format }: Visit, amount: bigint): string {
+  return format.money(amount, "BRL");
 }
 
 /** Returns the link to the form, or "" if the user may not use it or there is nothing to give back. */

@@ -71,6 +71,7 @@ export const quotesList = list({
         : "—",
   }),
   isOfLines: true,
+  pocket: ["status", "created"],
   numbers: ["asked", "payer_pays", "you_receive"],
   empty: ({ isFiltered, mayCreate }) =>
     isFiltered ? ["no_match"] : ["empty_title", mayCreate ? "empty_text" : "empty_viewer"],

@@ -40,6 +40,7 @@ export const usersList = list({
     last_signed_in: ({ lastSignedInAt }) => shortTime(visit, lastSignedInAt, t("never")),
   }),
   isOfLines: true,
+  pocket: ["role", "email"],
   empty: () => ["no_members"],
   around: (table, { visit, t, found: { invited }, address }) =>
     html`<h2>${t("members")}</h2>
