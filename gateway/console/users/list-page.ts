@@ -8,6 +8,8 @@ import { pager, rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
+const POCKET = ["role", "email"] as const;
+
 /** The members of the company, and its invitations. */
 export const usersList = list({
   path: "/people",
@@ -40,7 +42,7 @@ export const usersList = list({
     last_signed_in: ({ lastSignedInAt }) => shortTime(visit, lastSignedInAt, t("never")),
   }),
   isOfLines: true,
-  pocket: ["role", "email"],
+  pocket: POCKET,
   empty: () => ["no_members"],
   around: (table, { visit, t, found: { invited }, address }) =>
     html`<h2>${t("members")}</h2>
