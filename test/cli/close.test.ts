@@ -89,7 +89,7 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
     expect(stderr).not.toContain("[0-9]");
   }
   const sealed = await close("seal");
-  expect(sealed).toMatchObject({ code: 0, json: { day: DAY, payments: 3, format: 2, sealed_now: "yes" } });
+  expect(sealed).toMatchObject({ code: 0, json: { day: DAY, payments: 3, format: 3, sealed_now: "yes" } });
   expect((await close("seal")).json).toEqual({ ...sealed.json, sealed_now: "no" });
   const { json: both } = await close("seal", DAY, "2026-03-03");
   expect(both).toMatchObject([
