@@ -78,7 +78,7 @@ const CORE_PERMISSIONS: Readonly<Record<Permission, Permissions>> = {
   "links.write": ["links:write", "pricing:write", "ledger:write"],
   "media.write": ["media:write"],
   "close.seal": ["ledger:write"],
-  "reconciliation.read": ["reconciliation:read"],
+  "reconciliation.read": ["reconciliation:read", "ledger:read"],
   "reconciliation.write": ["reconciliation:write"],
   "keys.read": ["identity:admin"],
   "keys.write": ["identity:admin"],

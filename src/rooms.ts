@@ -183,7 +183,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const webhooks = new Webhooks({ ...common, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.recordEvent.bind(webhooks);
   const recordEvents = webhooks.recordEvents.bind(webhooks);
-  const ledger = new Ledger({ ...common, identity, recordEvent });
+  const ledger = new Ledger({ ...common, encryption, identity, recordEvent });
   const media = new MediaRoom({ ...common, identity, mediaStorage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,

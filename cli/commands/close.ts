@@ -28,12 +28,21 @@ export function addClose(program: Command): void {
       ),
     );
   forTenant(close.command("seal"))
-    .description("seal a past day of São Paulo; a sealed day keeps its seal")
-    .argument("<day>", "YYYY-MM-DD", dayArgument)
-    .action(async (day: string, choice: TenantChoice, command: Command) => {
+    .description("seal past days of São Paulo; a sealed day keeps its seal")
+    .argument("<days...>", "YYYY-MM-DD", (day: string, former: readonly string[] | undefined) => [
+      ...(former ?? []),
+      dayArgument(day),
+    ])
+    .action(async (days: readonly string[], choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
-      const { seal, isNew } = await client.sealDay({ day }, options);
-      if (seal) print(command, { ...sealSheet(seal), sealed_now: isNew ? "yes" : "no" });
+      const sealed: { readonly seal: DaySeal; readonly now: string }[] = [];
+      for (const day of days) {
+        const { seal, isNew } = await client.sealDay({ day }, options);
+        if (seal) sealed.push({ seal, now: isNew ? "yes" : "no" });
+      }
+      const [first, ...others] = sealed;
+      if (first && others.length === 0) print(command, { ...sealSheet(first.seal), sealed_now: first.now });
+      else print(command, sealed.map(sealedRow));
     });
   forTenant(close.command("show"))
     .description("show the seal of a day, with its sums in the smallest unit")
@@ -75,6 +84,16 @@ function sealSheet(seal: DaySeal): Sheet {
     sealed_at: timeCell(seal.sealedAt),
     sealed_by: seal.sealedBy ?? null,
     sums: sumRows(seal),
+  };
+}
+
+function sealedRow({ seal, now }: { readonly seal: DaySeal; readonly now: string }): Row {
+  return {
+    day: seal.day,
+    payments: Number(seal.paymentCount),
+    sha256: seal.rowsSha256,
+    sealed_at: timeCell(seal.sealedAt),
+    sealed_now: now,
   };
 }
 

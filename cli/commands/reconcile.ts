@@ -12,6 +12,7 @@ import {
   type GetReconciledDayResponse,
   type Line,
 } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { tenantClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
 import {
@@ -20,6 +21,7 @@ import {
   month as monthArgument,
   type TenantChoice,
 } from "../output/options.ts";
+import { writeNewFile } from "../output/new-file.ts";
 import { print, timeCell, type Row, type Sheet } from "../output/output.ts";
 
 const states = wordsOf(DayState);
@@ -37,6 +39,7 @@ export function addReconcile(program: Command): void {
         "reconcile day 2026-01-31 --tenant ten_… --mode live",
         'reconcile explain 2026-01-31 "bank bac_… bkl_…" --reason "the bank\'s fee" --tenant ten_… --mode live',
         "reconcile undo rcd_… --tenant ten_… --mode live",
+        "reconcile package 2026-01 --tenant ten_… --mode live",
       ),
     );
   forTenant(reconcile.command("month"))
@@ -96,6 +99,34 @@ export function addReconcile(program: Command): void {
       const { client, options } = await tenantClient(ReconciliationService, choice);
       print(command, { id: (await client.undoDecision({ id }, options)).decision?.id ?? null });
     });
+  forTenant(reconcile.command("package"))
+    .description("write the accountant's package of a month: one ZIP of CSV files, a workbook and seals")
+    .argument("<month>", "YYYY-MM", monthArgument)
+    .option("--to <file>", "the file to write, which must not exist (default: paylink-YYYY-MM.zip)")
+    .action(
+      async (
+        month: Temporal.PlainYearMonth,
+        { to, ...choice }: TenantChoice & { to?: string },
+        command: Command,
+      ) => {
+        const { client: reconciliation, options } = await tenantClient(ReconciliationService, choice);
+        const { client: ledger } = await tenantClient(LedgerService, choice);
+        const { monthPackage, packageName } =
+          await import("../../gateway/console/month-package/month-package.ts");
+        const file = to ?? packageName(month);
+        const bytes = monthPackage({
+          core: { reconciliation, ledger },
+          as: options,
+          month,
+          tenantId: choice.tenant,
+          mode: choice.mode,
+          language: "en",
+          accountName: (id) => id,
+          signal: new AbortController().signal,
+        });
+        print(command, { file, sha256: await writeNewFile(file, bytes) });
+      },
+    );
   forTenant(reconcile.command("read"))
     .description("have the statements of all accounts read now, within a minute")
     .action(async (choice: TenantChoice, command: Command) => {

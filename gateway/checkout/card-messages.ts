@@ -31,6 +31,12 @@ export const CARD_MESSAGES = {
     "Confira a validade: mês e ano, como 07/30.",
     "Check the expiry: month and year, as 07/30.",
   ],
+  card_expiry_past: ["Este cartão está vencido. Use outro.", "This card has expired. Use another one."],
+  card_brands_taken: [
+    "Aceitos: Visa, Mastercard, Elo, Hipercard e American Express.",
+    "Accepted: Visa, Mastercard, Elo, Hipercard and American Express.",
+  ],
+  card_brand_seen: ["Cartão {brand}", "{brand} card"],
   card_cvv_wrong: ["O código tem três ou quatro dígitos.", "The code has three or four digits."],
   card_token_refused: [
     "O provedor não aceitou os dados do cartão. Confira e tente de novo.",

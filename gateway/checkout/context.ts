@@ -33,6 +33,7 @@ export interface Query {
   readonly choose?: string;
   readonly details?: string;
   readonly again?: string;
+  readonly changed?: string;
 }
 
 /** The value of `choose` in addresses. */
@@ -41,6 +42,8 @@ const CHOOSE = "1";
 export const CHOOSE_CARD = "card";
 /** The value of `details` in addresses: the payer enters others than those given before. */
 export const OTHER_DETAILS = "other";
+/** The value of `changed` in addresses: the payer has seen other prices. */
+export const CHANGED = "1";
 // In the address of a page that there is not.
 const UNKNOWN = "unknown";
 
@@ -81,7 +84,7 @@ export function addressOf({ link = "", session }: Partial<PathParameters>): stri
 /** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
 function readAddressOf(
   path: Partial<PathParameters>,
-  { way, choose, details }: Query,
+  { way, choose, details, changed }: Query,
   lang?: Language,
 ): string {
   const { link = "", session } = path;
@@ -93,6 +96,7 @@ function readAddressOf(
     way: readOption(way) ? way : undefined,
     choose: choose === CHOOSE || choose === CHOOSE_CARD ? choose : undefined,
     details: details === OTHER_DETAILS ? details : undefined,
+    changed: changed === CHANGED ? changed : undefined,
     lang,
   });
   const text = new URLSearchParams(query).toString();

@@ -16,7 +16,9 @@ export const DETAILS = [
   "city",
   "state",
 ];
-const NAMES: ReadonlySet<string> = new Set(["way", "prices", "acknowledged_total", "card_token", ...DETAILS]);
+/** The fields in which something may be wrong. */
+export const FIELDS: ReadonlySet<string> = new Set(["acknowledged_total", "card_token", ...DETAILS]);
+const NAMES: ReadonlySet<string> = new Set(["way", "prices", ...FIELDS]);
 
 /** Returns whether the form is the one of our page. Fields of another form may hold data that must not get here. */
 export function isPaymentForm(form: Form): boolean {

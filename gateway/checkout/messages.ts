@@ -3,7 +3,7 @@ import { CARD_MESSAGES } from "./card-messages.ts";
 import { OUTCOME_MESSAGES } from "./outcome-messages.ts";
 import { PAYER_MESSAGES } from "./payer-messages.ts";
 
-export const messagesIn = messages({
+const MESSAGES = {
   ...CARD_MESSAGES,
   ...PAYER_MESSAGES,
   ...OUTCOME_MESSAGES,
@@ -58,6 +58,7 @@ export const messagesIn = messages({
     "Transfer from your bank and write the reference.",
   ],
   installments: ["Parcelas", "Installments"],
+  installment_row: ["{n}x de {amount}", "{n} × {amount}"],
   installment_one: ["1x de {amount}", "1 payment of {amount}"],
   installment_many: ["{n}x de {amount}", "{n} payments of {amount}"],
   interest_free: ["sem juros", "interest-free"],
@@ -74,6 +75,8 @@ export const messagesIn = messages({
   continue: ["Continuar", "Continue"],
   total_to_pay: ["Total a pagar", "Total to pay"],
   fee: ["Tarifa de serviço", "Service fee"],
+  interest: ["Juros do parcelamento", "Interest on installments"],
+  iof: ["IOF (imposto)", "IOF (tax)"],
   fee_notice: ["A tarifa deste pagamento é paga por você.", "You pay the fee on this payment."],
   acknowledge: [
     "Estou ciente da tarifa e concordo em pagar o total de {amount}.",
@@ -104,6 +107,9 @@ export const messagesIn = messages({
   pay_pix: ["Gerar Pix", "Get the Pix code"],
   pay_card: ["Pagar com cartão", "Pay by card"],
   pay_ted: ["Ver dados bancários", "See bank details"],
+  pay_pix_amount: ["Gerar Pix de {amount}", "Get the Pix code for {amount}"],
+  pay_card_amount: ["Pagar {amount}", "Pay {amount}"],
+  pay_ted_amount: ["Ver dados para transferir {amount}", "See details to transfer {amount}"],
   change_option: ["Escolher outra forma", "Choose another method"],
   pix_title: ["Pague com Pix", "Pay by Pix"],
   pix_steps: [
@@ -124,8 +130,8 @@ export const messagesIn = messages({
   check_now: ["Verificar agora", "Check now"],
   over_title: ["O tempo deste código terminou", "The time of this code has ended"],
   over_text: [
-    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, veja os preços atuais.",
-    "If you have paid, do not pay again: the confirmation comes in a moment. If not, see the current prices.",
+    "Se você já pagou, não pague de novo: a confirmação chega em instantes. Se não pagou, gere um novo código.",
+    "If you have paid, do not pay again: the confirmation comes in a moment. If not, get a new code.",
   ],
   ted_title: ["Transfira para esta conta", "Transfer to this account"],
   ted_exact: [
@@ -160,7 +166,14 @@ export const messagesIn = messages({
   challenge_decline: ["Não autenticar", "Do not authenticate"],
   footer: ["Página segura.", "Secure page."],
   price_charged: ["O preço mostrado é o preço cobrado.", "The price shown is the price charged."],
-});
+} as const;
+
+export const messagesIn = messages(MESSAGES);
+
+/** Returns whether it is the key of a message. */
+export function isMessageKey(key: unknown): key is MessageKey {
+  return typeof key === "string" && Object.hasOwn(MESSAGES, key);
+}
 
 export type Translate = ReturnType<typeof messagesIn>;
 export type MessageKey = Parameters<Translate>[0];

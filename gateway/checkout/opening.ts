@@ -5,13 +5,12 @@ import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../http/request-observer.ts";
-import { addressOf, contextOf } from "./context.ts";
+import { addressOf, CHANGED, contextOf } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { formOf } from "../pages/form.ts";
-import { PRICES_CHANGED, refusalOf } from "./refusals.ts";
+import { refusalOf } from "./refusals.ts";
 import { send } from "./send.ts";
 import type { VisitLimits } from "./visit-limits.ts";
-import { landingPage } from "./views/landing.ts";
 import { busyPage } from "./views/states.ts";
 
 const COOKIE = "paylink_checkout";
@@ -29,7 +28,7 @@ export interface OpeningDeps {
 
 /**
  * Returns the browser's open session of the link, which counts towards no limit; else opens a session. Returns undefined if
- * the payer has to wait, or has seen other prices than the session's: the page that says so is sent.
+ * the payer has to wait, or has seen other prices than the session's: the page that says so is sent or led to.
  */
 export async function openSession(
   request: FastifyRequest,
@@ -42,7 +41,8 @@ export async function openSession(
   if (former?.session && isGoingOn(former)) {
     const isSeen = pricesVersion === undefined || pricesVersion === former.session.pricesVersion;
     if (isSeen) return former.session.id;
-    await sendChanged(request, reply, former);
+    note(request, { outcome: "prices_changed" });
+    await reply.redirect(changedAddress(linkId), 303);
     return undefined;
   }
   const waitSeconds = await sessionLimits.count(request.ip);
@@ -62,15 +62,9 @@ export async function openSession(
   return sessionId;
 }
 
-/** Sends the link's first page anew to a payer who has seen other prices. */
-export async function sendChanged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  checkout: Checkout,
-): Promise<FastifyReply> {
-  const { status, message } = PRICES_CHANGED;
-  note(request, { outcome: message });
-  return await send(reply, status, landingPage(contextOf(request, reply), checkout, true));
+/** Returns the address of the link's first page for a payer who has seen other prices. */
+export function changedAddress(linkId: string): string {
+  return `${addressOf({ link: linkId })}?changed=${CHANGED}`;
 }
 
 /** Sends the page for a payer who has to wait before the next attempt. */

@@ -15,7 +15,7 @@ export function pageState({ status, session }: Checkout): string {
     payment?.isUnderReview === true ? "review" : "",
     payment && isPreparing(payment) ? "preparing" : "",
     payment?.askedAgainAt === undefined ? "" : "later",
-    payment?.hasException === true ? "exception" : "",
+    payment?.hasException === true ? `exception${payment.untakenMoney?.back ?? ""}` : "",
   ]
     .filter((part) => part !== "")
     .join("-");

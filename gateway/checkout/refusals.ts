@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-import { DETAILS } from "./form.ts";
+import { FIELDS } from "./form.ts";
 import type { MessageKey } from "./messages.ts";
 
 /** A refusal by the core, as a page shows it. */
@@ -23,12 +23,12 @@ type FieldRefusal = Pick<Refusal, "field" | "message">;
 const closed = { status: 409, kind: "closed", field: "", message: "not_offered" } as const;
 const unknown = { status: 404, kind: "unknown", field: "", message: "unknown_title" } as const;
 
-export const PRICES_CHANGED = {
+const pricesChanged = {
   status: 409,
   kind: "prices_changed",
   field: "",
   message: "prices_changed",
-} as const satisfies Refusal;
+} as const;
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_link_not_found: unknown,
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_link_closed: closed,
   not_available_in_live: closed,
   checkout_session_expired: { status: 409, kind: "session_over", field: "", message: "session_over_title" },
-  prices_changed: PRICES_CHANGED,
+  prices_changed: pricesChanged,
   acknowledged_total_mismatch: {
     status: 409,
     kind: "form",
@@ -51,8 +51,6 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   quota_exceeded: { status: 429, kind: "busy", field: "", message: "busy_title" },
   quote_fx_required: { status: 503, kind: "form", field: "", message: "rate_missing" },
 };
-
-const FIELDS: ReadonlySet<string> = new Set(["acknowledged_total", "card_token", ...DETAILS]);
 
 const WRONG: Readonly<Record<string, MessageKey>> = {
   name: "name_wrong",

@@ -9,28 +9,27 @@ import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { serveAssets } from "../pages/assets.ts";
 import { formOf, acceptForms } from "../pages/form.ts";
 import { acceptCookies } from "../pages/cookies.ts";
-import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../http/request-observer.ts";
-import { addressOf, ASSETS, contextOf, type PathParameters, type Query } from "./context.ts";
+import { addressOf, ASSETS, CHANGED, contextOf, type PathParameters, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { isGoingOn, openSession, ownCheckout, sendBusy, sendChanged, type OpeningDeps } from "./opening.ts";
-import type { PageContext } from "./page-context.ts";
-import { refusalOf, type Refusal } from "./refusals.ts";
+import {
+  changedAddress,
+  isGoingOn,
+  openSession,
+  ownCheckout,
+  sendBusy,
+  type OpeningDeps,
+} from "./opening.ts";
+import { refusalOf } from "./refusals.ts";
+import { keptForm } from "./refused-form.ts";
 import { send } from "./send.ts";
 import { sessionPage } from "./session-page.ts";
 import { dropStraySigns } from "./stray-signs.ts";
 import { landingPage } from "./views/landing.ts";
 import { paidPage } from "./views/receipt.ts";
-import {
-  closedPage,
-  formRefusedPage,
-  notNowPage,
-  sessionOverPage,
-  unknownPage,
-  wrongPage,
-} from "./views/states.ts";
+import { closedPage, formRefusedPage, unknownPage, wrongPage } from "./views/states.ts";
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { enter, named, pay } from "./paying.ts";
@@ -67,7 +66,7 @@ export async function checkoutPages(app: FastifyInstance, deps: CheckoutPagesDep
   await protect(app);
   const watches = new Watches(deps.watchPollMs);
   app.addHook("preClose", async () => await watches.close());
-  app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
+  app.setErrorHandler(answerError);
   serveAssets(app, ASSETS);
   addReadRoutes(app, core, watches);
   addWriteRoutes(app, deps);
@@ -89,7 +88,7 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });
 
   page("/pay/:link", async (request, reply) => {
-    const { again } = request.query as Query;
+    const { again, changed } = request.query as Query;
     const own = again === undefined ? await ownCheckout(request, core, named(request).linkId) : undefined;
     const context = contextOf(request, reply);
     const payment = own?.session?.payment;
@@ -98,12 +97,14 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     }
     const checkout = own && isGoingOn(own) ? own : await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
-    const html = isOpen ? landingPage(context, checkout) : closedPage(context, checkout);
+    const html = isOpen ? landingPage(context, checkout, changed === CHANGED) : closedPage(context, checkout);
     return await send(reply, isOpen ? 200 : 410, html);
   });
   page("/pay/:link/:session", async (request, reply) => {
     const checkout = await read(request);
-    return await send(reply, 200, sessionPage(contextOf(request, reply), checkout, request.query as Query));
+    const query = request.query as Query;
+    const refused = keptForm(request, query.way);
+    return await send(reply, 200, sessionPage(contextOf(request, reply), checkout, query, refused));
   });
   page("/pay/:link/:session/challenge", async (request, reply) => {
     const checkout = await read(request);
@@ -137,7 +138,7 @@ function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
   app.post("/pay/:link/:session/payments", async (request, reply) => {
     const waitSeconds = await secondsToWait(request, deps);
     if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
-    return await pay(request, reply, core, named(request));
+    return await pay(request, reply, deps, named(request));
   });
   app.post("/pay/:link/:session/refresh", async (request, reply) => {
     const waitSeconds = await secondsToWait(request, deps);
@@ -160,18 +161,10 @@ async function secondsToWait(
   return await paymentLimits.count(request.ip);
 }
 
-function refusedPage(context: PageContext, checkout: Checkout, { kind, message }: Refusal): Html {
-  if (kind === "session_over") return sessionOverPage(context, checkout);
-  return checkout.status === PaymentLinkStatus.ACTIVE
-    ? notNowPage(context, checkout, message)
-    : closedPage(context, checkout);
-}
-
 async function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  core: CheckoutCore,
 ): Promise<FastifyReply> {
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
@@ -184,30 +177,13 @@ async function answerError(
   if (refusal?.kind === "unknown" || (refusal && request.method !== "POST")) {
     return await send(reply, UNKNOWN_STATUS, unknownPage(context));
   }
-  if (refusal) {
-    const checkout = await checkoutAt(request, core);
-    if (checkout && refusal.kind === "prices_changed") return await sendChanged(request, reply, checkout);
-    return await send(
-      reply,
-      checkout ? refusal.status : UNKNOWN_STATUS,
-      checkout ? refusedPage(context, checkout, refusal) : unknownPage(context),
-    );
-  }
+  // The page of the link or its session says what is the matter with it.
+  if (refusal?.kind === "prices_changed") return reply.redirect(changedAddress(named(request).linkId), 303);
+  if (refusal) return backTo(request, reply);
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
   return await send(reply.header(HEADERS.retryAfter, "1"), 503, wrongPage(context));
-}
-
-/** Returns the checkout at the address, or undefined if there is none. */
-async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<Checkout | undefined> {
-  const { link = "", session } = request.params as Partial<PathParameters>;
-  try {
-    return await core.read(request, link, session);
-  } catch (error) {
-    if (refusalOf(error)) return undefined;
-    throw error;
-  }
 }
 
 function backTo({ params }: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -8,13 +8,20 @@ import type { PageContext } from "./page-context.ts";
 import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
+import type { Entered } from "./views/payer-fields.ts";
 import { paidPage } from "./views/receipt.ts";
-import { closedPage, endedPage, overPage, sessionOverPage } from "./views/states.ts";
+import { endedPage, overPage } from "./views/ended.ts";
+import { closedPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 
-/** Returns the page of a session, which depends on its payment's status. */
-export function sessionPage(context: PageContext, checkout: Checkout, { way, choose, details }: Query): Html {
+/** Returns the page of a session, which depends on its payment's status. `refused`: the form of `way` that was refused. */
+export function sessionPage(
+  context: PageContext,
+  checkout: Checkout,
+  { way, choose, details }: Query,
+  refused?: Entered,
+): Html {
   const { session, status } = checkout;
   const payment = session?.payment;
   const isActive = status === PaymentLinkStatus.ACTIVE;
@@ -46,9 +53,10 @@ export function sessionPage(context: PageContext, checkout: Checkout, { way, cho
   if (!option) {
     return choosePage(context, checkout, choose === CHOOSE_CARD ? PaymentMethod.CARD : undefined);
   }
+  const { values = {}, problems = {}, hasOwnDetails = false } = refused ?? {};
   return confirmPage(context, checkout, option, {
-    values: {},
-    problems: {},
-    hasOwnDetails: details === OTHER_DETAILS,
+    values,
+    problems,
+    hasOwnDetails: hasOwnDetails || details === OTHER_DETAILS,
   });
 }

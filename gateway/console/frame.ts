@@ -36,6 +36,7 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_links", path: "/links", permission: "links.read" },
   { word: "nav_quotes", path: "/quotes", permission: "links.read" },
   { word: "nav_payments", path: "/payments", permission: "payments.read" },
+  { word: "nav_unresolved", path: "/payments/exceptions", permission: "payments.read" },
   { word: "nav_close", path: "/close", permission: "payments.read" },
   { word: "nav_reconciliation", path: "/reconciliation", permission: "reconciliation.read" },
   { word: "nav_media", path: "/media", permission: "media.write" },
@@ -48,7 +49,9 @@ const SECTIONS: readonly Section[] = [
 ];
 
 const PERSON = html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-  <path d="M12 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm0 2c-4.4 0-8 2.5-8 5.5V21h16v-1.5c0-3-3.6-5.5-8-5.5Z" />
+  <path
+    d="M12 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm0 2c-4.4 0-8 2.5-8 5.5V21h16v-1.5c0-3-3.6-5.5-8-5.5Z"
+  />
 </svg>`;
 const LINES = html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
   <path d="M3 5h18v2.5H3Zm0 5.75h18v2.5H3Zm0 5.75h18V19H3Z" />
@@ -205,7 +208,10 @@ function modeSwitch({ t, mode }: Visit, section: string): Html {
 function tenantSwitch(visit: Visit): Html {
   const { session, t } = visit;
   const { memberships, membership } = session;
-  if (memberships.length < 2) return html`<p class="tenant" title="${membership?.tenantName ?? ""}">${membership?.tenantName ?? ""}</p>`;
+  if (memberships.length < 2)
+    return html`<p class="tenant" title="${membership?.tenantName ?? ""}">
+      ${membership?.tenantName ?? ""}
+    </p>`;
   return html`<form class="tenant" method="post" action="${visit.path("/tenant")}">
     ${hiddenToken(visit)}
     <label class="hidden" for="tenant">${t("tenant")}</label>

@@ -25,6 +25,7 @@ export const messagesIn = messages({
   nav_links: ["Links", "Links"],
   nav_quotes: ["Cotações", "Quotes"],
   nav_payments: ["Pagamentos", "Payments"],
+  nav_unresolved: ["A resolver", "To resolve"],
   nav_close: ["Fechamento", "Day's close"],
   nav_reconciliation: ["Conciliação", "Reconciliation"],
   nav_media: ["Imagens", "Pictures"],
@@ -198,6 +199,8 @@ export const messagesIn = messages({
   status_pending: ["Pendente", "Pending"],
   status_processing: ["Em processamento", "Processing"],
   status_succeeded: ["Pago", "Paid"],
+  status_partially_refunded: ["Devolvido em parte", "Partially refunded"],
+  status_refunded: ["Devolvido", "Refunded"],
   status_failed: ["Recusado", "Declined"],
   status_expired: ["Expirado", "Expired"],
 });

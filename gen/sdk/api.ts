@@ -1587,6 +1587,8 @@ export interface components {
              * @enum {string}
              */
             currency: "BRL" | "USD";
+            /** @description The PIX end-to-end id of its money, by which the bank's statement names it; omitted unless it is paid by PIX and the id is known. */
+            end_to_end_id?: string;
             /** @description Why it failed; omitted unless status is failed. */
             failure_code?: components["schemas"]["DeclineCode"];
             /**

@@ -38,7 +38,7 @@ async function askAboutMoney(
   await environments[mode].pool.query({
     name: "news of a card's money",
     text: `UPDATE charge SET settlement_check_at = $3
-      WHERE tenant_id = $1 AND payment_id = $2 AND provider_payment_id IS NOT NULL AND account_id IS NOT NULL`,
+      WHERE tenant_id = $1 AND payment_id = $2 AND provider_payment_id IS NOT NULL`,
     values: [tenantId, paymentId, new Date(clock.nowMs())],
   });
 }

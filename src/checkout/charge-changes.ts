@@ -12,13 +12,13 @@ export function markSessionPaid({ tenantId, sessionId: id, paymentId }: ChargeRo
  */
 export function markChargeReceived(
   charge: ChargeRow,
-  { providerPaymentId, paidAt, endToEndId }: Omit<ProviderReceipt, "amountMinor">,
+  { providerPaymentId, paidAt, endToEndId, card }: Omit<ProviderReceipt, "amountMinor">,
   now: Date,
 ): Change {
-  const isAtProvider = charge.cardStyle != null && charge.accountId != null;
-  const settlementCheckAt = isAtProvider ? now : null;
+  const settlementCheckAt = charge.cardStyle == null ? null : now;
   const money = { providerPaymentId, paidAt, endToEndId: endToEndId ?? null };
-  return updateCharge(charge, { ...money, cardTokenHash: null, isOpen: false, settlementCheckAt });
+  const paidBy = { cardBrand: card?.brand ?? null, cardLastFour: card?.lastFour ?? null };
+  return updateCharge(charge, { ...money, ...paidBy, cardTokenHash: null, isOpen: false, settlementCheckAt });
 }
 
 /** Changes a charge, unless another process has changed it since it was read. */

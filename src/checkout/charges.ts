@@ -4,7 +4,7 @@ import { completeLink, lockLink } from "../links/link-status.ts";
 import { insert, type Change } from "../platform/write/change.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { dueAfter } from "../platform/time/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { meaningOf } from "../providers/registry.ts";
@@ -14,7 +14,7 @@ import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
-import { exceptionReason, inItsTime, newException } from "./receipt.ts";
+import { endToEndIdOf, exceptionReason, inItsTime, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
 import { insertRefusedCards } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
@@ -113,9 +113,8 @@ export class Charges {
       const { charge } = read ?? (await stateOf(this.#deps, call, paymentId));
       // What is decided again reads again.
       read = undefined;
-      const now = wholeSecond(this.#deps.clock);
       if (charge.preparationCount == null) return { response: false, changes: [] };
-      const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
+      const checkAt = dueAfter(this.#deps.clock, FIRST_CHECK_SECONDS);
       const changes = [updateCharge(charge, { ...made, preparationCount: null, checkAt })];
       return { response: true, changes, audit: { objectId: paymentId } };
     });
@@ -190,7 +189,8 @@ export class Charges {
 
   async #decideSuccess(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
-    const outcome = { status: "succeeded", failureCode: null } as const;
+    const endToEndId = endToEndIdOf(receipt, payment, charge);
+    const outcome = { status: "succeeded", failureCode: null, endToEndId } as const;
     return {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
@@ -244,7 +244,7 @@ export class Charges {
   async #movePayment(
     call: Call,
     { payment, price, link, now }: State,
-    outcome: Pick<PaymentRow, "status" | "failureCode">,
+    outcome: Pick<PaymentRow, "status" | "failureCode"> & Partial<Pick<PaymentRow, "endToEndId">>,
   ): Promise<Change[]> {
     const to = { ...payment, ...outcome, updatedAt: now };
     return (await this.#deps.ledger.movePayment(call, payment, to, price, link.paymentIntentId ?? null))

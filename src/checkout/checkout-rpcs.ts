@@ -15,6 +15,7 @@ import type { CheckoutDeps } from "./deps.ts";
 import { countExceptions, listExceptions } from "./exceptions.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
+import { payerNames } from "./payer-names.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
 import { findCharge, listCharges, sessionOf } from "./repository.ts";
@@ -118,6 +119,9 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       const erasedAt = stampOf(payerErasedAt);
       return { response: { payer, erasedAt }, audit: text ? { objectId: paymentId } : null };
     }),
+    listPayerNames: operations.run(async ({ paymentIds }, { tenantId, environment }) => ({
+      names: await payerNames(environment, encryption, tenantId, paymentIds),
+    })),
     erasePayerDetails: operations.write({
       decide: async ({ paymentId }, { tenantId, environment }) => {
         const isPayment = isId("pay", paymentId);

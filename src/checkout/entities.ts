@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 import type { CardStyle } from "../providers/card-port.ts";
-import type { CardBrand } from "../providers/decline.ts";
+import type { CardBrand } from "../providers/card-brand.ts";
 
 /** The prices of a link's payment options. All sessions share it while their prices would be the same. */
 export const PriceList = defineEntity({
@@ -83,12 +83,18 @@ export const Charge = defineEntity({
     cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
+    /** What the payer is found by, as `payerWords` of the ledger has it; null: nothing was given, or it was erased. */
+    payerWords: p.array().columnType("text[]").$type<string[]>().nullable(),
     /** When the payer's details were erased. */
     payerErasedAt: p.datetime().nullable(),
     /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
     /** Its endToEndId, where the provider has another id for it; null also where an earlier release took it. */
     endToEndId: p.string().columnType("text").nullable(),
+    /** The card of that money; null: it is none, its provider does not say, or an earlier release took it. */
+    cardBrand: p.string().columnType("text").$type<CardBrand>().nullable(),
+    /** Erased with the payer's details. */
+    cardLastFour: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */
     paidAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -30,6 +30,38 @@ export async function exceptedMoney(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Money of exceptions, summed. */
+export interface UntakenSum {
+  /** What is to go back. */
+  readonly amountMinor: bigint;
+  readonly isDuplicate: boolean;
+  /** True: all of it goes back, or went back. */
+  readonly isGoing: boolean;
+  /** True: all of it went back. */
+  readonly isGone: boolean;
+}
+
+/** Returns the money of all exceptions of some payments, or undefined if they have none. */
+export async function untakenSum(
+  { pool }: Environment,
+  tenantId: string,
+  paymentIds: readonly string[],
+): Promise<UntakenSum | undefined> {
+  const { rows } = await pool.query<Omit<UntakenSum, "amountMinor"> & { amount: string }>({
+    name: "untaken money",
+    text: `SELECT sum(x.proposed_refund_minor)::text AS amount, bool_and(x.reason = 'duplicate') AS "isDuplicate",
+        bool_and(x.refund_at IS NOT NULL OR x.refund_reserved_minor >= x.proposed_refund_minor) AS "isGoing",
+        bool_and(coalesce(gone.minor, 0) >= x.proposed_refund_minor) AS "isGone"
+      FROM payment_exception x LEFT JOIN LATERAL (SELECT sum(amount_minor) AS minor FROM refund
+          WHERE tenant_id = x.tenant_id AND payment_id = x.payment_id AND exception_id = x.id
+            AND reversed_at IS NULL AND (status = 'succeeded' OR (origin = 'provider' AND status <> 'failed'))) gone
+        ON true
+      WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2) HAVING count(*) > 0`,
+    values: [tenantId, paymentIds],
+  });
+  return rows.map(({ amount, ...sum }) => ({ ...sum, amountMinor: BigInt(amount) }))[0];
+}
+
 /** Returns true if one of the payments has an exception. */
 export async function haveException(
   { pool }: Environment,

@@ -11,7 +11,9 @@ import {
   PayerDetailsSchema,
   PayerField,
   PaymentExceptionSchema,
+  MoneyBack,
   SessionSummarySchema,
+  UntakenMoneySchema,
   type CardSetup,
   type Checkout,
   type CheckoutOption,
@@ -21,6 +23,7 @@ import {
   type PayerDetails,
   type PaymentException,
   type SessionSummary,
+  type UntakenMoney,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Profile } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -29,13 +32,14 @@ import { toPaymentState } from "../ledger/mapping.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/directory.ts";
-import type { CardBrand } from "../providers/decline.ts";
+import type { CardBrand } from "../providers/card-brand.ts";
 import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
 import type { PayerField as PayerFieldWord } from "../providers/ports.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { defined } from "../../contract/defined.ts";
 import { askedAgainAt } from "./charge-end.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
+import type { UntakenSum } from "./exceptions.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 import { pricesVersion } from "./session.ts";
@@ -49,7 +53,6 @@ const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: "American Express",
   other: "",
 };
-const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
 const styles = wordsOf(CardStyle);
 const fields = wordsOf(PayerField);
 
@@ -150,6 +153,9 @@ function toOption(price: OptionPrice): CheckoutOption {
     feeAmount: price.totalFeeMinor,
     pricingCurrency: price.pricingCurrency,
     feeHandling: toFeeHandlingEnum(price.feeHandling),
+    serviceFee: price.serviceFeeMinor,
+    installmentInterest: price.installmentSurchargeMinor,
+    iofAmount: price.iofAmountMinor,
   });
 }
 
@@ -158,7 +164,7 @@ export function toCheckoutPayment(
   price: OptionPrice,
   charge: ChargeRow,
   bankAccount: BankAccount | undefined,
-  hasException: boolean,
+  untaken: UntakenSum | undefined,
   now: Date,
 ): CheckoutPayment {
   const { status, failureCode } = toPaymentState(payment);
@@ -173,21 +179,20 @@ export function toCheckoutPayment(
     challengeUrl: challengeUrl ?? undefined,
     ...(payment.method === "ted" && bankAccount ? { bankAccount, transferReference: reference } : {}),
     expiresAt: timestampFromDate(expiresAt),
-    hasException,
+    hasException: untaken !== undefined,
+    untakenMoney: untaken && toUntakenMoney(untaken),
     isUnderReview: payment.status === "processing" && reviewedAt != null,
     cardStyle: styles.numberOf(cardStyle ?? "") ?? CardStyle.UNSPECIFIED,
     // An earlier release did not keep when the money was paid.
     paidAt: isPaid ? stampOf(charge.paidAt ?? payment.updatedAt ?? payment.createdAt) : undefined,
     askedAgainAt: stampOf(askedAgainAt({ charge, payment, now })),
-    endToEndId: isPaid && payment.method === "pix" ? endToEndId(charge) : undefined,
+    endToEndId: payment.endToEndId ?? undefined,
   });
 }
 
-/** Returns the end-to-end id of a PIX charge's money. Some providers say an id of their own instead. */
-function endToEndId({ endToEndId: own, providerPaymentId, accountId }: ChargeRow): string | undefined {
-  const id = own ?? providerPaymentId;
-  const isOfSandbox = accountId == null;
-  return id != null && (isOfSandbox || END_TO_END_ID.test(id)) ? id : undefined;
+function toUntakenMoney({ amountMinor, isDuplicate, isGoing, isGone }: UntakenSum): UntakenMoney {
+  const back = isGone ? MoneyBack.DONE : isGoing ? MoneyBack.ON_ITS_WAY : MoneyBack.UNSPECIFIED;
+  return create(UntakenMoneySchema, { amount: amountMinor, isDuplicate, back });
 }
 
 /** Returns the names of the brands that take more installments than all others. */

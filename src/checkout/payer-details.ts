@@ -7,7 +7,7 @@ import { invalidRequest, PaylinkError, readAll } from "../platform/rpc/errors.ts
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
 import { isEmailAddress } from "../platform/text/email-address.ts";
 import { readTaxId } from "../platform/text/tax-id.ts";
-import { holdsCardNumber } from "../platform/text/card-number.ts";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 
 /** A payer's details, as they are stored. */
 export interface Payer {

@@ -29,7 +29,13 @@ export function decideErasure(
     changes: [
       lockSession(session),
       ...given.map((charge) =>
-        updateCharge(charge, { sealedPayer: null, cardTokenHash: null, payerErasedAt: now }),
+        updateCharge(charge, {
+          sealedPayer: null,
+          cardTokenHash: null,
+          cardLastFour: null,
+          payerWords: null,
+          payerErasedAt: now,
+        }),
       ),
     ],
     audit: { objectId: paymentId },

@@ -33,7 +33,8 @@ async function eraseOf(
   for (;;) {
     const { rowCount } = await pool.query({
       name: "erase past payers",
-      text: `UPDATE charge SET sealed_payer = NULL, card_token_hash = NULL, payer_erased_at = $3
+      text: `UPDATE charge SET sealed_payer = NULL, payer_words = NULL, card_token_hash = NULL, card_last_four = NULL,
+          payer_erased_at = $3
         WHERE tenant_id = $1 AND payment_id IN (
           SELECT payment_id FROM charge
           WHERE tenant_id = $1 AND sealed_payer IS NOT NULL AND NOT is_open AND created_at <= $2

@@ -4,7 +4,7 @@ import { notBefore, wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import { holdsCardNumber } from "../platform/text/card-number.ts";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 import { payerFieldsOf } from "../providers/directory.ts";
 import type { KnownCard } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";

@@ -11,6 +11,7 @@ import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities
 const GRACE_SECONDS = 60;
 // How far a provider's clock may be behind ours.
 const BEHIND_SECONDS_MAX = 300;
+const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
 
 /**
  * Returns a report whose time of payment is not before its charge and not after now. One that is earlier than clocks may
@@ -22,6 +23,19 @@ export function inItsTime(receipt: ProviderReceipt, { createdAt }: ChargeRow, no
   if (paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX)) return { ...receipt, paidAt: createdAt };
   // `now` is the beginning of its second.
   return paidAt >= secondsAfter(now, 1) ? { ...receipt, paidAt: now } : receipt;
+}
+
+/**
+ * Returns the end-to-end id of a PIX charge's money, or null. Some providers say an id of their own instead; the sandbox's,
+ * of a charge without an account, is one.
+ */
+export function endToEndIdOf(
+  { endToEndId, providerPaymentId }: Pick<ProviderReceipt, "endToEndId" | "providerPaymentId">,
+  { method }: Pick<PlainPayment, "method">,
+  { accountId }: Pick<ChargeRow, "accountId">,
+): string | null {
+  const id = endToEndId ?? providerPaymentId;
+  return method === "pix" && (accountId == null || END_TO_END_ID.test(id)) ? id : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import type { PayerField } from "../providers/ports.ts";
 import { updateCharge } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
-import { inProgress, payerOwner, requireAcknowledged, type Earlier } from "./start-payment.ts";
+import { inProgress, payerOwner, requireAcknowledged, sealedDetails, type Earlier } from "./start-payment.ts";
 
 /**
  * Decides a start that is asked for again while its payment is under way: the same payment, if the payer confirms its
@@ -33,7 +33,6 @@ export async function decideAgain(
   const earlierText = charge.sealedPayer == null ? null : await encryption.decrypt(charge.sealedPayer, owner);
   if (text === earlierText) return { response: earlier, changes: [] };
   if (payment.status === "processing") throw inProgress();
-  const sealedPayer = text && (await encryption.encrypt(text, owner));
-  const changes = [updateCharge(charge, { sealedPayer })];
+  const changes = [updateCharge(charge, await sealedDetails(encryption, payment, payer))];
   return { response: earlier, changes, audit: { objectId: payment.id } };
 }

@@ -19,6 +19,9 @@ export type OptionPrice = Pick<
   | "pricingCurrency"
   | "baseMinor"
   | "totalFeeMinor"
+  | "serviceFeeMinor"
+  | "installmentSurchargeMinor"
+  | "iofAmountMinor"
   | "payerTotalMinor"
   | "payerCurrency"
   | "firstInstallmentMinor"
@@ -100,7 +103,9 @@ export async function listOptionPrices(
     name: "option prices",
     text: `SELECT p.id, p.method, p.installments::text, p.fee_handling AS "feeHandling",
         p.pricing_currency AS "pricingCurrency", p.base_minor::text AS "baseMinor",
-        p.total_fee_minor::text AS "totalFeeMinor", p.payer_total_minor::text AS "payerTotalMinor",
+        p.total_fee_minor::text AS "totalFeeMinor", p.service_fee_minor::text AS "serviceFeeMinor",
+        p.installment_surcharge_minor::text AS "installmentSurchargeMinor",
+        p.iof_amount_minor::text AS "iofAmountMinor", p.payer_total_minor::text AS "payerTotalMinor",
         p.payer_currency AS "payerCurrency", p.first_installment_minor::text AS "firstInstallmentMinor",
         p.other_installment_minor::text AS "otherInstallmentMinor", p.rate_micros::text AS "rateMicros",
         p.fx_rate_history_id::text AS "fxRateHistoryId", date_part('epoch', p.fx_locked_at)::text AS "fxLockedAt",
@@ -115,6 +120,9 @@ export async function listOptionPrices(
     installments: Number(row.installments),
     baseMinor: BigInt(row.baseMinor),
     totalFeeMinor: BigInt(row.totalFeeMinor),
+    serviceFeeMinor: BigInt(row.serviceFeeMinor),
+    installmentSurchargeMinor: BigInt(row.installmentSurchargeMinor),
+    iofAmountMinor: BigInt(row.iofAmountMinor),
     payerTotalMinor: BigInt(row.payerTotalMinor),
     firstInstallmentMinor: BigInt(row.firstInstallmentMinor),
     otherInstallmentMinor: BigInt(row.otherInstallmentMinor),

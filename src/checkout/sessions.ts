@@ -35,7 +35,7 @@ import {
   toSession,
   toSessionSummary,
 } from "./mapping.ts";
-import { haveException } from "./exceptions.ts";
+import { untakenSum } from "./exceptions.ts";
 import {
   findOpening,
   findSession,
@@ -249,8 +249,8 @@ export class Sessions {
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
     const paymentIds = charges.map(({ paymentId }) => paymentId);
-    const hasException = await haveException(environments[mode], tenantId, paymentIds);
-    return toCheckoutPayment(payment, price, charge, bankAccount, hasException, wholeSecond(clock));
+    const untaken = await untakenSum(environments[mode], tenantId, paymentIds);
+    return toCheckoutPayment(payment, price, charge, bankAccount, untaken, wholeSecond(clock));
   }
 
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {

@@ -3,12 +3,13 @@ import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout
 import { insertIdOwner } from "../identity/id-owner.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
+import { payerWords } from "../ledger/payer-words.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { lockLink } from "../links/link-status.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { insert, update, type Change } from "../platform/write/change.ts";
-import { secondsAfter } from "../platform/time/clock.ts";
+import { dueAfter, secondsAfter, type Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { PaylinkError, readAll } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -25,7 +26,7 @@ import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
-import { holdsCardNumber } from "../platform/text/card-number.ts";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { ChargedPayment, OptionPrice, PricedSession } from "./repository.ts";
@@ -42,6 +43,7 @@ export interface StartDeps {
   readonly encryption: Encryption;
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
+  readonly clock: Clock;
   readonly now: Date;
   /** As its provider knows it, else its token alone. */
   readonly card: KnownCard;
@@ -55,6 +57,19 @@ export type Earlier = ChargedPayment;
 /** Returns the owner text under which the payer's details are encrypted. */
 export function payerOwner(paymentId: string): string {
   return `payer of ${paymentId}`;
+}
+
+/** Returns the payer's details as a charge keeps them: encrypted, with the hashes that they are found by. */
+export async function sealedDetails(
+  encryption: Encryption,
+  { tenantId, id }: Pick<PaymentRow, "tenantId" | "id">,
+  payer: Payer | null,
+): Promise<Pick<ChargeRow, "sealedPayer" | "payerWords">> {
+  if (!payer) return { sealedPayer: null, payerWords: null };
+  return {
+    sealedPayer: await encryption.encrypt(JSON.stringify(payer), payerOwner(id)),
+    payerWords: payerWords(encryption, tenantId, payer),
+  };
 }
 
 /**
@@ -85,7 +100,7 @@ export async function decideStart(
   { session, prices }: PricedSession,
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
-  const { ledger, encryption, now } = deps;
+  const { ledger, encryption, clock, now } = deps;
   const { pix, card } = deps.providers;
   const price = await chosenPrice(request, prices, call, deps);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
@@ -129,14 +144,16 @@ export async function decideStart(
     cardTokenHash: hashes[0] ?? null,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     payerErasedAt: null,
-    sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
+    ...(await sealedDetails(encryption, payment, payer)),
     providerPaymentId: null,
     endToEndId: null,
+    cardBrand: null,
+    cardLastFour: null,
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(
-      now,
+    checkAt: dueAfter(
+      clock,
       isPrepared ? FIRST_PREPARATION_SECONDS[style === null ? "pix" : "card"] : FIRST_CHECK_SECONDS,
     ),
     receiptCount: 0,

@@ -35,6 +35,7 @@ function fromKeptSum({ paymentCount, grossMinor, feeMinor, netMinor, ...common }
   return {
     ...common,
     day: null,
+    state: null,
     paymentCount: BigInt(paymentCount),
     grossMinor: BigInt(grossMinor),
     feeMinor: BigInt(feeMinor),

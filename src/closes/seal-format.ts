@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
 /** The current format of seals: each row is one line of the public JSON of a payment, newest first. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** The fields that a format covers: of a payment, and of its fx. */
 interface SealFormat {
@@ -36,6 +36,7 @@ const FX_FIELDS = ["rate", "base", "quote", "locked_at", "valid_until", "rate_hi
 const FORMATS: Readonly<Record<number, SealFormat>> = {
   1: { payment: [...FIRST_FIELDS, "metadata"], fx: FX_FIELDS },
   2: { payment: [...FIRST_FIELDS, "refunded_amount", "metadata"], fx: FX_FIELDS },
+  3: { payment: [...FIRST_FIELDS, "refunded_amount", "end_to_end_id", "metadata"], fx: FX_FIELDS },
 };
 
 /** Returns the fields of a format. Throws Error on an unknown version. */

@@ -6,6 +6,7 @@ import { insert, notify } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
+import { balanceBridges } from "./balance-bridge.ts";
 import { checkBooks, entriesOf } from "./books.ts";
 import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
@@ -19,6 +20,7 @@ import type { LedgerDeps } from "./deps.ts";
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
   | "getBalance"
+  | "getBalanceBridge"
   | "listSettlementDays"
   | "getTrialBalance"
   | "listLedgerEntries"
@@ -35,6 +37,9 @@ export function bookRpcs({
   return {
     getBalance: operations.run(async (_request, { tenantId, environment }) => ({
       balances: merchantBalances(await trialBalance(environment, tenantId, null)),
+    })),
+    getBalanceBridge: operations.run(async (_request, { tenantId, environment }) => ({
+      bridges: await balanceBridges(environment, tenantId),
     })),
     listSettlementDays: operations.run(async ({ from }, { tenantId, environment }) => {
       const [due, settled] = await Promise.all([

@@ -77,6 +77,14 @@ export function refundBridgeOf(price: BridgedPrice, booked: readonly Line[]): Br
   return [refunded, ...fees, roundingOf(refunded, [...fees, borne]), borne];
 }
 
+/** Returns the line of what stays of the net after what the merchant bears of all that went back, as it is booked. */
+export function keptOf(price: BridgedPrice, booked: readonly Line[]): BridgeLine {
+  const borneMinor = booked
+    .filter(({ account }) => account === "merchant_available")
+    .reduce((sum, { debitMinor, creditMinor }) => sum + debitMinor - creditMinor, 0n);
+  return lineMaker(price)("kept", price.receiverNetMinor - borneMinor, price.receiverCurrency);
+}
+
 const DEDUCTIONS = [
   "provider_fee",
   "anticipation",

@@ -1,6 +1,7 @@
 import type { Identity } from "../identity/service.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { Clock } from "../platform/time/clock.ts";
+import type { Encryption } from "../platform/db/encryption.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
@@ -11,6 +12,7 @@ export interface LedgerDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly identity: Identity;
   readonly operations: Operations;
+  readonly encryption: Encryption;
   /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
 }

@@ -54,6 +54,8 @@ export const Payment = defineEntity({
     refundedMinor: p.bigint(),
     /** Those and what may still go back: refunds that have not failed, and returns. Two at once cannot both add to it. */
     refundReservedMinor: p.bigint(),
+    /** The PIX end-to-end id of the money that made it succeed; null: it has none, or it is not known. */
+    endToEndId: p.string().columnType("text").nullable(),
   },
 });
 

@@ -7,6 +7,7 @@ import {
   LedgerEntryKind as KindEnum,
   LedgerEntrySchema,
   PaymentIntentSchema,
+  PaymentState as StateEnum,
   PaymentStatus as StatusEnum,
   type AccountBalance,
   type LedgerEntry,
@@ -21,14 +22,17 @@ import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricin
 import type { EventContent } from "../webhooks/event.ts";
 import type { Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
+import type { PaymentState } from "./payment-state.ts";
 import type { PricedPayment } from "./priced-payment.ts";
 import type { Balance } from "./trial-balance.ts";
 
 const statuses = wordsOf(StatusEnum);
+const states = wordsOf(StateEnum);
 const declineCodes = wordsOf(DeclineCode);
 const entryKinds = wordsOf(KindEnum);
 
 export const fromStatusEnum = statuses.knownWordOf;
+export const fromStateEnum = states.knownWordOf;
 
 /**
  * Returns the Payment of a payment row and its price. This is the only place that makes one: API, pages and webhooks
@@ -57,12 +61,17 @@ export function toPayment(row: PricedPayment): Payment {
     installments: row.method === "card" ? row.installments : undefined,
     failureCode: row.failureCode === null ? undefined : toDeclineCode(row.failureCode),
     refundedAmount: row.refundedMinor === 0n ? undefined : row.refundedMinor,
+    endToEndId: row.endToEndId ?? undefined,
     metadata: row.metadata,
   };
 }
 
 export function toStatusEnum(status: PaymentStatus): StatusEnum {
   return statuses.numbers[status];
+}
+
+export function toStateEnum(state: PaymentState): StateEnum {
+  return states.numbers[state];
 }
 
 /** Returns the payment's current state, without its price. */
@@ -102,6 +111,7 @@ function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
     linkId: payment.linkId ?? null,
     failureCode: payment.failureCode ?? null,
     reference: payment.reference ?? null,
+    endToEndId: payment.endToEndId ?? null,
     createdAt: payment.createdAt.getTime() / 1e3,
     updatedAt: payment.updatedAt ? payment.updatedAt.getTime() / 1e3 : null,
     rateMicros: price.rateMicros ?? null,

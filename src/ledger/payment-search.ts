@@ -6,6 +6,7 @@ import type { Currency, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
 import { asText, COLUMNS, FROM, fromTextRows, type PricedPayment, type TextRow } from "./priced-payment.ts";
+import { STATE, type PaymentState } from "./payment-state.ts";
 import type { Cursor } from "./repository.ts";
 
 /** A pool, or one of its connections. */
@@ -25,6 +26,10 @@ export interface PaymentSum {
   readonly grossMinor: bigint;
   readonly feeMinor: bigint;
   readonly netMinor: bigint;
+  /** Null if the sum covers several states of a status. */
+  readonly state: PaymentState | null;
+  /** Undefined of a seal, which does not have it. */
+  readonly refundedMinor?: bigint;
 }
 
 /** The orders of a search, by their words. */
@@ -76,9 +81,12 @@ export async function searchPayments(
   after: Cursor | undefined,
   limit: number,
 ): Promise<PricedPayment[]> {
-  const { period } = filter;
+  const { period, query } = filter;
   const values: unknown[] = [];
   let condition: string;
+  // What is typed is mostly found few times: the index of the order would lead to each payment's price one by one.
+  const isSorted = query !== undefined && period !== undefined && after === undefined;
+  const time = isSorted ? "p.created_at + interval '0'" : "p.created_at";
   if (after !== undefined && (!period || after.createdAt < period.until)) {
     // The cursor is the period's upper bound: with a separate bound, a deep page would read all rows before it.
     const until = new Date(after.createdAt.getTime() + 1);
@@ -88,7 +96,7 @@ export async function searchPayments(
   } else condition = conditionOf(tenantId, filter, values);
   values.push(limit);
   const { rows } = await client.query<TextRow>({
-    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition} ORDER BY p.created_at DESC, p.id DESC LIMIT $${values.length}`,
+    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition} ORDER BY ${time} DESC, p.id DESC LIMIT $${values.length}`,
     values,
     rowMode: "array",
     types: asText,
@@ -115,50 +123,70 @@ export async function* paymentPages(
 }
 
 // Text keeps a sum exact, however large it is.
-type SumRow = Readonly<Record<"paymentCount" | "grossMinor" | "feeMinor" | "netMinor", string>> &
-  Pick<PaymentSum, "day" | "grossCurrency" | "netCurrency" | "feeCurrency" | "method" | "status">;
+type SumRow = Readonly<
+  Record<"paymentCount" | "grossMinor" | "feeMinor" | "netMinor" | "refundedMinor", string>
+> &
+  Pick<PaymentSum, "day" | "grossCurrency" | "netCurrency" | "feeCurrency" | "method" | "status" | "state">;
 
 /** Returns the counts and sums of exactly those payments that `searchPayments` finds. */
 export async function summarizePayments(
   client: Queries,
   tenantId: string,
   filter: PaymentFilter,
-  byDay = false,
+  { byDay = false, byState = false }: { readonly byDay?: boolean; readonly byState?: boolean } = {},
 ): Promise<PaymentSum[]> {
   const values: unknown[] = [];
   const condition = conditionOf(tenantId, filter, values);
   const day = byDay ? `to_char(p.created_at AT TIME ZONE '${TIME_ZONE}', 'YYYY-MM-DD')` : "NULL::text";
   const { rows } = await client.query<SumRow>(
     `SELECT ${day} AS day, r.payer_currency AS "grossCurrency", r.receiver_currency AS "netCurrency",
-      r.pricing_currency AS "feeCurrency", r.method, p.status, count(*)::text AS "paymentCount",
+      r.pricing_currency AS "feeCurrency", r.method, p.status, ${byState ? STATE : "NULL::text"} AS state,
+      count(*)::text AS "paymentCount",
       sum(r.payer_total_minor)::text AS "grossMinor", sum(r.total_fee_minor)::text AS "feeMinor",
-      sum(r.receiver_net_minor)::text AS "netMinor"
-    ${FROM} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1 DESC, 2, 3, 4, 5, 6`,
+      sum(r.receiver_net_minor)::text AS "netMinor", sum(p.refunded_minor)::text AS "refundedMinor"
+    ${FROM} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 DESC, 2, 3, 4, 5, 6, 7`,
     values,
   );
-  return rows.map(({ paymentCount, grossMinor, feeMinor, netMinor, ...common }) => ({
+  return rows.map(({ paymentCount, grossMinor, feeMinor, netMinor, refundedMinor, ...common }) => ({
     ...common,
     paymentCount: BigInt(paymentCount),
     grossMinor: BigInt(grossMinor),
     feeMinor: BigInt(feeMinor),
     netMinor: BigInt(netMinor),
+    refundedMinor: BigInt(refundedMinor),
   }));
 }
 
 /** Returns the sums over all methods, in the order of the input. */
 export function totalsOf(sums: readonly PaymentSum[]): PaymentSum[] {
-  const totals = new Map<string, PaymentSum>();
-  for (const sum of sums) {
-    const key = [sum.day, sum.grossCurrency, sum.netCurrency, sum.feeCurrency, sum.status].join(" ");
-    const total = totals.get(key);
-    totals.set(key, {
-      ...sum,
-      method: null,
-      paymentCount: sum.paymentCount + (total?.paymentCount ?? 0n),
-      grossMinor: sum.grossMinor + (total?.grossMinor ?? 0n),
-      feeMinor: sum.feeMinor + (total?.feeMinor ?? 0n),
-      netMinor: sum.netMinor + (total?.netMinor ?? 0n),
-    });
-  }
-  return [...totals.values()];
+  return merged(sums.map((sum) => ({ ...sum, method: null })));
+}
+
+/** Returns the sums of succeeded payments over all methods and states, in the order of the input. */
+export function paidOf(sums: readonly PaymentSum[]): PaymentSum[] {
+  const paid = sums.filter(({ status }) => status === "succeeded");
+  return merged(paid.map((sum) => ({ ...sum, method: null, state: null })));
+}
+
+/** Returns one sum for all that have the same in common. */
+function merged(sums: readonly PaymentSum[]): PaymentSum[] {
+  const groups = Map.groupBy(sums, ({ day, grossCurrency, netCurrency, feeCurrency, status, state }) =>
+    [day, grossCurrency, netCurrency, feeCurrency, status, state].join(" "),
+  );
+  return [...groups.values()].map((same) => same.reduce(added));
+}
+
+function added(total: PaymentSum, sum: PaymentSum): PaymentSum {
+  const refunded =
+    total.refundedMinor === undefined || sum.refundedMinor === undefined
+      ? {}
+      : { refundedMinor: total.refundedMinor + sum.refundedMinor };
+  return {
+    ...total,
+    ...refunded,
+    paymentCount: total.paymentCount + sum.paymentCount,
+    grossMinor: total.grossMinor + sum.grossMinor,
+    feeMinor: total.feeMinor + sum.feeMinor,
+    netMinor: total.netMinor + sum.netMinor,
+  };
 }

@@ -29,6 +29,7 @@ export interface PricedPayment {
   readonly fxValidUntil: number | null;
   /** Centavos that have gone back to the payer. */
   readonly refundedMinor: bigint;
+  readonly endToEndId: string | null;
 }
 
 // date_part returns a double; extract returns a numeric, which costs twice as much. A bare cast to an integer would
@@ -42,7 +43,7 @@ export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
   concat_ws(',', p.status, coalesce(p.failure_code, ''), ${seconds("p.created_at")},
     coalesce(${seconds("p.updated_at")}::text, ''), r.method, r.installments, r.fee_handling, r.payer_total_minor,
     r.payer_currency, r.total_fee_minor, r.pricing_currency, r.receiver_net_minor, r.receiver_currency,
-    nullif(p.refunded_minor, 0)),
+    coalesce(p.end_to_end_id, ''), nullif(p.refunded_minor, 0)),
   CASE WHEN r.rate_micros IS NOT NULL THEN concat_ws(',', r.rate_micros, r.fx_rate_history_id,
     ${seconds("r.fx_locked_at")}, ${seconds("r.fx_valid_until")}) END`;
 
@@ -83,6 +84,7 @@ type Words = [
   pricingCurrency: Currency,
   receiverNetMinor: string,
   receiverCurrency: Currency,
+  endToEndId: string,
   refundedMinor?: string,
 ];
 
@@ -122,6 +124,7 @@ function fromTextRow(
     fxRateHistoryId: rate && BigInt(rate[1]),
     fxLockedAt: rate && Number(rate[2]),
     fxValidUntil: rate && Number(rate[3]),
-    refundedMinor: words[13] === undefined ? 0n : BigInt(words[13]),
+    endToEndId: words[13] === "" ? null : words[13],
+    refundedMinor: words[14] === undefined ? 0n : BigInt(words[14]),
   };
 }

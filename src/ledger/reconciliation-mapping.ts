@@ -10,14 +10,14 @@ import {
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
 import type { BridgeLine } from "./bridge.ts";
-import { toStatusEnum } from "./mapping.ts";
+import { toStateEnum, toStatusEnum } from "./mapping.ts";
 import type { PaymentSum } from "./payment-search.ts";
 
 const { numbers: lineKinds } = wordsOf(BridgeLineKindEnum);
 // Millionths of a centavo.
 const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 
-export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {
+export function toPaymentSum({ day, method, status, state, ...sum }: PaymentSum): PaymentSumMessage {
   return create(PaymentSumSchema, {
     day: day ?? undefined,
     grossCurrency: sum.grossCurrency,
@@ -25,10 +25,12 @@ export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): Payme
     feeCurrency: sum.feeCurrency,
     ...(method === null ? {} : { paymentMethod: toMethodEnum(method) }),
     status: toStatusEnum(status),
+    ...(state === null ? {} : { state: toStateEnum(state) }),
     paymentCount: sum.paymentCount,
     grossAmount: sum.grossMinor,
     feeAmount: sum.feeMinor,
     netAmount: sum.netMinor,
+    refundedAmount: sum.refundedMinor,
   });
 }
 

@@ -9,16 +9,18 @@ import { periodOf } from "../platform/time/period.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { entriesOf, type Entry } from "./books.ts";
-import { bridgeOf, providerBridgeOf, refundBridgeOf } from "./bridge.ts";
+import { bridgeOf, keptOf, providerBridgeOf, refundBridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Settlement, type PaymentRow } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { FirstPages } from "./first-pages.ts";
+import { typedPayerWords } from "./payer-words.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
+import { paymentDetails } from "./payment-details.ts";
 import type { Line } from "./postings.ts";
-import { searchOrdered, searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
+import { searchOrdered, paidOf, searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
 import { findCursor, findPayment, listPaymentsAfter } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
@@ -31,7 +33,11 @@ const LIMIT_DEFAULT = 20;
 const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
-export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
+export function reconciliationRpcs({
+  operations,
+  encryption,
+}: Pick<LedgerDeps, "operations" | "encryption">): Rpcs {
+  const wordsFor = (tenantId: string) => (typed: string) => typedPayerWords(encryption, tenantId, typed);
   const firstPages = new FirstPages();
   return {
     listPayments: operations.run(async (request, operation) => {
@@ -63,7 +69,7 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
     }),
     searchPayments: operations.browse(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
-      const filter = filterOf(request.filter);
+      const filter = filterOf(request.filter, wordsFor(tenantId));
       const order = orders.wordOf(request.order) ?? "created_desc";
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
@@ -75,17 +81,24 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
             ? searchPayments(environment.pool, tenantId, filter, after, rowCount)
             : searchOrdered(environment.pool, tenantId, filter, order, after, rowCount),
       });
+      const ids = request.withDetails ? rows.map(({ id }) => id) : [];
+      const details = await paymentDetails(environment, tenantId, ids);
       return {
         payments: rows.map(toPayment),
         hasMore,
         nextCursor,
+        details: ids.flatMap((id) => details.get(id) ?? []),
       };
     }),
-    summarizePayments: operations.browse(async ({ filter, byDay }, { tenantId, environment }) => {
-      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), byDay);
+    summarizePayments: operations.browse(async ({ filter, byDay, byState }, { tenantId, environment }) => {
+      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter, wordsFor(tenantId)), {
+        byDay,
+        byState,
+      });
       return {
         sums: sums.map(toPaymentSum),
         totals: totalsOf(sums).map(toPaymentSum),
+        paid: paidOf(sums).map(toPaymentSum),
         paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
       };
     }),
@@ -93,12 +106,18 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
       const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
       if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
       const price = await findPrice(environment, tenantId, payment.priceId);
-      const entries = await laterEntries(environment, payment);
+      const [entries, details] = await Promise.all([
+        laterEntries(environment, payment),
+        paymentDetails(environment, tenantId, [paymentId]),
+      ]);
+      const wentBack = goneBack(entries);
       return {
         payment: paymentMessage(payment, price),
         lines: bridgeOf(price).map(toBridgeLine),
-        refundLines: refundBridgeOf(price, goneBack(entries)).map(toBridgeLine),
+        refundLines: refundBridgeOf(price, wentBack).map(toBridgeLine),
         providerLines: providerBridgeOf(entries).map(toBridgeLine),
+        ...(payment.status === "succeeded" ? { kept: toBridgeLine(keptOf(price, wentBack)) } : {}),
+        details: details.get(paymentId),
         ...(await settlementOf(environment, tenantId, paymentId)),
       };
     }),

@@ -121,6 +121,7 @@ export class Ledger {
       updatedAt: null,
       refundedMinor: 0n,
       refundReservedMinor: 0n,
+      endToEndId: null,
     };
   }
 
@@ -171,6 +172,6 @@ export class Ledger {
 }
 
 function updatePayment({ tenantId, id, status }: PaymentRow, to: PaymentRow): Change {
-  const { status: next, failureCode, updatedAt } = to;
-  return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
+  const { status: next, failureCode, updatedAt, endToEndId } = to;
+  return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt, endToEndId });
 }

@@ -1,6 +1,11 @@
-import type { Environment } from "../platform/db/database.ts";
+import type pg from "pg";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account } from "./postings.ts";
+
+/** A database's pool, or one of its connections in its place. */
+interface Source {
+  readonly pool: Pick<pg.PoolClient, "query">;
+}
 
 /** Sums of one account in one currency. */
 export interface Balance {
@@ -22,11 +27,11 @@ interface Sum {
  * since, in one snapshot; of a tenant without kept sums, all its lines.
  */
 export async function trialBalance(
-  environment: Environment,
+  source: Source,
   tenantId: string,
   currency: string | null,
 ): Promise<Balance[]> {
-  const sums = (await keptSums(environment, tenantId)) ?? (await allSums(environment, tenantId));
+  const sums = (await keptSums(source, tenantId)) ?? (await allSums(source, tenantId));
   return sums
     .filter((sum) => currency === null || sum.currency === currency)
     .map(({ account, currency: of, debit, credit }) => ({
@@ -38,7 +43,7 @@ export async function trialBalance(
 }
 
 /** Returns undefined if the tenant has no kept sums. */
-async function keptSums({ pool }: Environment, tenantId: string): Promise<Sum[] | undefined> {
+async function keptSums({ pool }: Source, tenantId: string): Promise<Sum[] | undefined> {
   const { rows } = await pool.query<Sum & { isKept: boolean }>({
     name: "kept sums",
     text: `SELECT account, currency, sum(debit_minor) AS debit, sum(credit_minor) AS credit,
@@ -53,7 +58,7 @@ async function keptSums({ pool }: Environment, tenantId: string): Promise<Sum[] 
   return rows[0]?.isKept ? rows : undefined;
 }
 
-async function allSums({ pool }: Environment, tenantId: string): Promise<Sum[]> {
+async function allSums({ pool }: Source, tenantId: string): Promise<Sum[]> {
   const { rows } = await pool.query<Sum>({
     name: "sums of all lines",
     text: `SELECT account, currency, sum(debit_minor) AS debit, sum(credit_minor) AS credit FROM ledger_line

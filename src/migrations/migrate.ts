@@ -71,6 +71,8 @@ import { Environment0068 } from "./environment-0068.ts";
 import { Environment0069 } from "./environment-0069.ts";
 import { Environment0070 } from "./environment-0070.ts";
 import { Environment0071 } from "./environment-0071.ts";
+import { Environment0072 } from "./environment-0072.ts";
+import { Environment0073 } from "./environment-0073.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -90,7 +92,7 @@ import { Identity0017 } from "./identity-0017.ts";
 import { Identity0018 } from "./identity-0018.ts";
 import { Identity0019 } from "./identity-0019.ts";
 import { Identity0020 } from "./identity-0020.ts";
-import { Identity0091 } from "./identity-0091.ts";
+import { Identity0021 } from "./identity-0021.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -112,7 +114,7 @@ const identityMigrations = [
   { name: "identity-0018", class: Identity0018 },
   { name: "identity-0019", class: Identity0019 },
   { name: "identity-0020", class: Identity0020 },
-  { name: "identity-0091", class: Identity0091 },
+  { name: "identity-0021", class: Identity0021 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -181,6 +183,8 @@ const environmentMigrations = [
   { name: "environment-0069", class: Environment0069 },
   { name: "environment-0070", class: Environment0070 },
   { name: "environment-0071", class: Environment0071 },
+  { name: "environment-0072", class: Environment0072 },
+  { name: "environment-0073", class: Environment0073 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

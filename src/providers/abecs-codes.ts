@@ -1,4 +1,5 @@
-import type { CardBrand, Meaning, Meanings } from "./decline.ts";
+import type { CardBrand } from "./card-brand.ts";
+import type { Meaning, Meanings } from "./decline.ts";
 
 const final = (code: Meaning["code"]): Meaning => ({ code, isReversible: false });
 const mayRepeat = (code: Meaning["code"]): Meaning => ({ code, isReversible: true });

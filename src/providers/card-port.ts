@@ -1,4 +1,5 @@
-import type { CardBrand, Decline, KnownCard } from "./decline.ts";
+import type { CardBrand } from "./card-brand.ts";
+import type { Decline, KnownCard } from "./decline.ts";
 import type {
   Asking,
   CallbackReference,
@@ -146,8 +147,7 @@ export interface CardProvider extends Refunding {
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
   /**
-   * Returns what became of the money of a paid charge, by the receipt's id. Absent: the provider says nothing of it, as
-   * the sandbox.
+   * Returns what became of the money of a paid charge, by the receipt's id. Absent: the provider says nothing of it.
    */
   settlementFacts?(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts>;
 }

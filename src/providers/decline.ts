@@ -1,10 +1,9 @@
 import { type DeclineCode as CodeEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
+import type { CardBrand } from "./card-brand.ts";
 
 /** The reason of a failed payment in the contract. */
 type DeclineCode = WordOf<typeof CodeEnum>;
-
-export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "other";
 
 /** Why a payment was declined. It is for internal use only: the contract has what `meaningOf` it returns. */
 export interface Decline {

@@ -14,6 +14,8 @@ export const SandboxCharge = defineEntity({
     paidAt: p.datetime().nullable(),
     /** Centavos that the sandbox takes of it; null: none. */
     feeMinor: p.bigint().nullable(),
+    /** Of a card; 1 of PIX. */
+    installments: p.integer(),
     createdAt: p.datetime(),
   },
 });

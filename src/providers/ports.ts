@@ -1,3 +1,4 @@
+import type { PaidCard } from "./card-brand.ts";
 import type { ProviderFault } from "./provider-fault.ts";
 
 /** What a provider may need to know of a payer. */
@@ -67,6 +68,8 @@ export interface ProviderReceipt {
   readonly paidAt: Date;
   /** With PIX its endToEndId where the provider has another id of its own for the money; absent: it is not known. */
   readonly endToEndId?: string;
+  /** With a card; absent: it is not known. */
+  readonly card?: PaidCard;
 }
 
 /** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */

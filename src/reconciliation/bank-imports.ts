@@ -8,6 +8,7 @@ import type {
   ReconciliationService,
 } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { newId } from "../../contract/ids.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
 import { actorName } from "../platform/rpc/actor.ts";
 import { checkOwnText } from "../platform/rpc/metadata.ts";
@@ -18,15 +19,19 @@ import { mappingOf, requireBankAccount } from "./bank-accounts.ts";
 import { readBankFile, type BankFileLine } from "./bank-files/bank-file.ts";
 import { readMapping } from "./bank-files/mapping.ts";
 import type { ReconciliationDeps } from "./deps.ts";
-import { BankImport, type BankAccountRow } from "./entities.ts";
+import { BankImport, type BankAccountRow, type BankImportRow } from "./entities.ts";
 import { toBankImport } from "./mapping.ts";
 import { analyzeGrown } from "./statistics.ts";
 import { makeRunDue } from "./run-state.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "previewBankImport" | "importBankFile">;
+type Rpcs = Pick<
+  ServiceImpl<typeof ReconciliationService>,
+  "previewBankImport" | "importBankFile" | "listBankImports"
+>;
 
 type Imported = MessageInitShape<typeof ImportBankFileResponseSchema>;
 
+const LIMIT_DEFAULT = 100;
 const SHOWN_LINES = 200;
 const SHOWN_REJECTED = 100;
 const BATCH = 5000;
@@ -126,6 +131,25 @@ export function bankImportRpcs(
         if (response.bankImport) await matchSoon(mode, tenantId, response.importedCount ?? 0);
         return response;
       },
+    }),
+    listBankImports: operations.run(async ({ bankAccountId, limit, startingAfter }, operation) => {
+      const { tenantId, environment } = operation;
+      await requireBankAccount(environment, tenantId, bankAccountId);
+      const { rows, ...page } = await keysetPage<BankImportRow, string>({
+        limit: limit ?? LIMIT_DEFAULT,
+        startingAfter,
+        what: "the id of an import",
+        find: idAsCursor("bki"),
+        read: async (after, rowCount) =>
+          await environment.orm.em
+            .fork()
+            .find(
+              BankImport,
+              { tenantId, bankAccountId, ...(after === undefined ? {} : { id: { $lt: after } }) },
+              { orderBy: { id: "desc" }, limit: rowCount },
+            ),
+      });
+      return { imports: rows.map(toBankImport), ...page };
     }),
   };
 }

@@ -22,7 +22,7 @@ const BOOKED: readonly string[] = [
       ${DAY("coalesce(charge.paid_at, payment.updated_at, payment.created_at)")} AS day,
       price.payer_total_minor AS minor, payment.id AS "paymentId", charge.reference, charge.end_to_end_id AS "endToEndId",
       charge.provider_payment_id AS "providerPaymentId", NULL::int AS installment, payment.method AS method,
-      coalesce(price.installments, 1) AS installments
+      charge.card_brand AS brand, coalesce(price.installments, 1) AS installments
     FROM payment JOIN charge ON charge.tenant_id = payment.tenant_id AND charge.payment_id = payment.id
     JOIN price ON price.tenant_id = payment.tenant_id AND price.id = payment.price_id
     WHERE payment.tenant_id = $1 AND coalesce(payment.updated_at, payment.created_at) >= $2
@@ -31,7 +31,7 @@ const BOOKED: readonly string[] = [
   `SELECT 'exception ' || exception.id AS id, 'received' AS kind, coalesce(charge.account_id, $3) AS "accountId",
       ${DAY("exception.received_at")} AS day, exception.amount_minor AS minor, exception.payment_id AS "paymentId",
       charge.reference, NULL AS "endToEndId", exception.provider_payment_id AS "providerPaymentId",
-      NULL::int AS installment, NULL AS method, 1 AS installments
+      NULL::int AS installment, NULL AS method, NULL AS brand, 1 AS installments
     FROM payment_exception exception JOIN charge ON charge.tenant_id = exception.tenant_id
       AND charge.payment_id = exception.payment_id
     JOIN payment ON payment.tenant_id = charge.tenant_id AND payment.id = charge.payment_id
@@ -43,7 +43,7 @@ const BOOKED: readonly string[] = [
       coalesce(refund.account_id, $3) AS "accountId", ${DAY("coalesce(refund.updated_at, refund.created_at)")} AS day,
       -(refund.amount_minor + CASE refund.origin WHEN 'provider' THEN refund.unbooked_minor ELSE 0 END) AS minor,
       refund.payment_id AS "paymentId", charge.reference, NULL AS "endToEndId",
-      refund.provider_payment_id AS "providerPaymentId", NULL::int AS installment, NULL AS method, 1 AS installments
+      refund.provider_payment_id AS "providerPaymentId", NULL::int AS installment, NULL AS method, NULL AS brand, 1 AS installments
     FROM refund JOIN charge ON charge.tenant_id = refund.tenant_id AND charge.payment_id = refund.payment_id
     JOIN payment ON payment.tenant_id = refund.tenant_id AND payment.id = refund.payment_id
     WHERE refund.tenant_id = $1 AND refund.status = 'succeeded' AND refund.updated_at >= $2
@@ -58,7 +58,8 @@ const BOOKED: readonly string[] = [
       CASE fact.kind WHEN 'receivable' THEN fact.amount_minor ELSE -fact.amount_minor END AS minor,
       fact.payment_id AS "paymentId", charge.reference, NULL AS "endToEndId",
       charge.provider_payment_id AS "providerPaymentId", fact.installment,
-      CASE fact.kind WHEN 'receivable' THEN 'card' END AS method, coalesce(price.installments, 1) AS installments
+      CASE fact.kind WHEN 'receivable' THEN 'card' END AS method, charge.card_brand AS brand,
+      coalesce(price.installments, 1) AS installments
     FROM receivable_fact fact JOIN charge ON charge.tenant_id = fact.tenant_id AND charge.payment_id = fact.payment_id
     JOIN payment ON payment.tenant_id = fact.tenant_id AND payment.id = fact.payment_id
     JOIN price ON price.tenant_id = payment.tenant_id AND price.id = payment.price_id
@@ -75,6 +76,7 @@ interface Booked extends Pick<
   readonly kind: LineKind;
   readonly minor: string;
   readonly method: string | null;
+  readonly brand: string | null;
   readonly installments: number;
 }
 
@@ -115,7 +117,7 @@ export async function addBookLines(
   return first;
 }
 
-function toLine({ minor, method, installments, ...row }: Booked): OurLine {
+function toLine({ minor, method, brand, installments, ...row }: Booked): OurLine {
   const { endToEndId, providerPaymentId, day } = row;
   const isEndToEnd = providerPaymentId !== null && END_TO_END_ID.test(providerPaymentId);
   return {
@@ -123,8 +125,7 @@ function toLine({ minor, method, installments, ...row }: Booked): OurLine {
     endToEndId: endToEndId ?? (isEndToEnd ? providerPaymentId : null),
     amountMinor: BigInt(minor),
     dueOn: day,
-    // Our books do not keep a card's brand.
-    terms: method === null ? null : { kind: method, brand: null, installments },
+    terms: method === null ? null : { kind: method, brand, installments },
   };
 }
 

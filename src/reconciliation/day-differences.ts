@@ -2,9 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { DifferenceSchema, type Difference } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { findLines, findLinesOfMatches, type FoundLine } from "./line-keys.ts";
+import { stampOf } from "../platform/time/timestamps.ts";
 import { differenceKinds, legs } from "./mapping.ts";
 import type { DifferenceKind, Leg } from "./matching/lines.ts";
 import { inOrder, LINES_SHOWN, toLine } from "./shown-lines.ts";
+import { dateOf, msOf } from "./times.ts";
 
 // Of an account and a day. More of them are counted.
 const DIFFERENCES_SHOWN = 100;
@@ -21,6 +23,9 @@ interface FoundDifference {
   readonly matchId: string | null;
   readonly decisionId: string | null;
   readonly reason: string | null;
+  readonly decidedBy: string | null;
+  /** Unix milliseconds. */
+  readonly decidedMs: string | null;
   readonly lineKeys: readonly string[] | null;
   readonly count: number;
 }
@@ -42,7 +47,8 @@ export async function findDayDifferences(
     text: `SELECT * FROM (
         SELECT d.leg, d.kind, d.day::text AS day, d.account_id AS "accountId", d.amount_minor::text AS minor,
           d.fee_expected_minor::text AS expected, d.fee_charged_minor::text AS charged, d.due_on::text AS "dueOn",
-          d.match_id AS "matchId", m.decision_id AS "decisionId", c.reason, d.line_keys AS "lineKeys",
+          d.match_id AS "matchId", m.decision_id AS "decisionId", c.reason, c.made_by AS "decidedBy",
+          ${msOf("c.made_at")} AS "decidedMs", d.line_keys AS "lineKeys",
           count(*) OVER (PARTITION BY d.account_id)::int AS count,
           row_number() OVER (PARTITION BY d.account_id
             ORDER BY d.kind = 'in_transit', d.kind = 'decided', abs(d.amount_minor) DESC, d.id) AS place
@@ -82,6 +88,8 @@ function toDifference(row: FoundDifference, lines: readonly FoundLine[]): Differ
     reason: row.reason ?? undefined,
     matchId: row.matchId ?? undefined,
     decisionId: row.decisionId ?? undefined,
+    decidedBy: row.decidedBy ?? undefined,
+    decidedAt: stampOf(dateOf(row.decidedMs)),
     lines: inOrder(lines).slice(0, LINES_SHOWN).map(toLine),
     lineCount: row.lineKeys?.length ?? lines.length,
   });

@@ -4,6 +4,7 @@ import {
   AccountDaySchema,
   ColumnSchema,
   DaySummarySchema,
+  DifferenceKind,
   StatementDaySchema,
   type Column as ColumnMessage,
   type ReconciliationService,
@@ -22,6 +23,9 @@ import type { Column } from "./matching/day-columns.ts";
 const DAYS_MAX = 62;
 /** The worst first. */
 const ORDER: readonly DayState[] = ["differs", "open", "explained", "even"];
+
+/** What is explained, or is no fault yet. */
+const SETTLED: ReadonlySet<DifferenceKind> = new Set([DifferenceKind.IN_TRANSIT, DifferenceKind.DECIDED]);
 
 type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "getReconciledDay" | "listReconciledDays">;
 
@@ -52,7 +56,7 @@ export function dayRpcs({ operations }: ReconciliationDeps): Rpcs {
       });
       const all: DayState[] = [
         ...days.map(({ state }) => state),
-        ...(unowned.length > 0 ? ["differs" as const] : []),
+        ...(unowned.some(({ kind }) => !SETTLED.has(kind)) ? ["differs" as const] : []),
       ];
       return { day, state: states.numbers[worst(all)], accounts, differences: [...unowned] };
     }),

@@ -3,10 +3,12 @@ import type pg from "pg";
 import type { ReconciliationService } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { Environment } from "../platform/db/database.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { actorName } from "../platform/rpc/actor.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOwnText } from "../platform/rpc/metadata.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import { dayPeriod } from "../platform/time/period.ts";
 import { insert, update, within } from "../platform/write/change.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { BankAccount, ReconciliationDecision, type DecisionRow } from "./entities.ts";
@@ -15,7 +17,9 @@ import { legs, toDecision } from "./mapping.ts";
 import type { Leg } from "./matching/lines.ts";
 import { makeRunDue } from "./run-state.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "decide" | "undoDecision">;
+const LIMIT_DEFAULT = 20;
+
+type Rpcs = Pick<ServiceImpl<typeof ReconciliationService>, "decide" | "undoDecision" | "listDecisions">;
 type MatchSoon = (mode: "live" | "test", tenantId: string) => Promise<void>;
 
 /** The RPCs of a person's word on lines. */
@@ -42,7 +46,7 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
           undoneAt: null,
         };
         return {
-          response: { decision: toDecision(row) },
+          response: { decision: toDecision(row, lines) },
           changes: [
             insert(ReconciliationDecision, row),
             within(async (client) => {
@@ -65,10 +69,11 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
         const em = environment.orm.em.fork();
         const row = isId("rcd", id) ? await em.findOne(ReconciliationDecision, { tenantId, id }) : null;
         if (!row) throw new PaylinkError("decision_not_found", "There is no such decision.");
-        if (row.undoneAt) return { response: { decision: toDecision(row) }, changes: [] };
+        const lines = await findLines(environment, tenantId, row.lineKeys);
+        if (row.undoneAt) return { response: { decision: toDecision(row, lines) }, changes: [] };
         const undone = { undoneBy: actorName(context), undoneAt: wholeSecond(clock) };
         return {
-          response: { decision: toDecision({ ...row, ...undone }) },
+          response: { decision: toDecision({ ...row, ...undone }, lines) },
           changes: [
             update(ReconciliationDecision, { tenantId, id, undoneAt: null }, undone),
             within(async (client) => {
@@ -91,6 +96,36 @@ export function decisionRpcs({ operations, clock }: ReconciliationDeps, matchSoo
         await matchSoon(mode, tenantId);
         return response;
       },
+    }),
+    listDecisions: operations.run(async ({ from, to, limit, startingAfter }, { tenantId, environment }) => {
+      const madeAt = {
+        ...(from === undefined ? {} : { $gte: dayPeriod("from", from).from }),
+        ...(to === undefined ? {} : { $lt: dayPeriod("to", to).until }),
+      };
+      const { rows, ...page } = await keysetPage<DecisionRow, string>({
+        limit: limit ?? LIMIT_DEFAULT,
+        startingAfter,
+        what: "the id of a decision",
+        find: idAsCursor("rcd"),
+        read: async (after, rowCount) =>
+          await environment.orm.em
+            .fork()
+            .find(
+              ReconciliationDecision,
+              { tenantId, madeAt, ...(after === undefined ? {} : { id: { $lt: after } }) },
+              { orderBy: { id: "desc" }, limit: rowCount },
+            ),
+      });
+      const keys = [...new Set(rows.flatMap(({ lineKeys }) => lineKeys))];
+      const lines = await findLines(environment, tenantId, keys);
+      const byKey = new Map(lines.map((line) => [line.key, line]));
+      const decisions = rows.map((row) =>
+        toDecision(
+          row,
+          row.lineKeys.flatMap((key) => byKey.get(key) ?? []),
+        ),
+      );
+      return { decisions, ...page };
     }),
   };
 }

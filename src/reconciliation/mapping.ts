@@ -42,7 +42,7 @@ export function toBankAccount(row: BankAccountRow, importedUntil: string | null)
 }
 
 export function toBankImport(row: BankImportRow): BankImport {
-  const { id, bankAccountId, fileName, sha256, importedCount, knownCount, importedAt } = row;
+  const { id, bankAccountId, fileName, sha256, importedCount, knownCount, importedBy, importedAt } = row;
   return create(BankImportSchema, {
     id,
     bankAccountId,
@@ -51,6 +51,7 @@ export function toBankImport(row: BankImportRow): BankImport {
     importedCount,
     knownCount,
     importedAt: timestampFromDate(importedAt),
+    importedBy,
   });
 }
 
@@ -66,7 +67,7 @@ export function toContractedFee(row: ContractedFeeRow): ContractedFee {
   });
 }
 
-export function toDecision(row: DecisionRow): Decision {
+export function toDecision(row: DecisionRow, lines: readonly { readonly day: string }[]): Decision {
   return create(DecisionSchema, {
     id: row.id,
     leg: legs.numbers[row.leg],
@@ -76,5 +77,6 @@ export function toDecision(row: DecisionRow): Decision {
     madeAt: timestampFromDate(row.madeAt),
     undoneBy: row.undoneBy ?? undefined,
     undoneAt: stampOf(row.undoneAt),
+    days: [...new Set(lines.map(({ day }) => day))].toSorted(),
   });
 }

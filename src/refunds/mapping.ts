@@ -2,11 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
+  ListedRefundSchema,
   PaymentReturnSchema,
   RefundSchema,
   RefundFailureCode,
   RefundSumSchema,
   RefundStatus,
+  type ListedRefund,
   type PaymentReturn,
   type Refund,
   type RefundSum as RefundSumMessage,
@@ -46,6 +48,14 @@ export function toReturn(row: RefundRow): PaymentReturn {
     reason: reason ?? undefined,
     reversedAt: stampOf(reversedAt),
   });
+}
+
+export function toListedRefund(row: RefundRow): ListedRefund {
+  const { origin } = row;
+  return create(
+    ListedRefundSchema,
+    origin === "merchant" ? { refund: toRefund(row) } : { paymentReturn: toReturn(row) },
+  );
 }
 
 export function toRefundSum({ amountMinor, reversedMinor, ...sum }: RefundSum): RefundSumMessage {

@@ -4,7 +4,7 @@ import type { PaymentRow } from "../ledger/entities.ts";
 import { reserveOfPayment } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { update, type Change } from "../platform/write/change.ts";
-import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
+import { dueAfter, secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -55,7 +55,8 @@ export async function ofPayment(
   const amountMinor = amountWithin(amount, leftOfPayment(payment, price));
   const money = moneyOf(charge, payment);
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
-  const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  const asked = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  const refund = { ...asked, checkAt: dueAfter(clock, FIRST_CHECK_SECONDS) };
   await requireFewRefunds(environment, refund);
   return { refund, changes: [reserveOfPayment(payment, amountMinor)] };
 }
@@ -77,7 +78,8 @@ export async function ofException(
   const charge = await findCharge(environment, tenantId, { paymentId: payment.id });
   const money = { ...moneyOf(charge, payment), providerPaymentId, exceptionId: id };
   const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
-  const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  const asked = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  const refund = { ...asked, checkAt: dueAfter(clock, FIRST_CHECK_SECONDS) };
   await requireFewRefunds(environment, refund);
   return { refund, changes: [reserveOfException(exception, amountMinor)] };
 }

@@ -1,4 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { RefundOrder } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type {
   CreateRefundRequest,
   Refund as RefundMessage,
@@ -10,20 +12,22 @@ import { findPayment } from "../ledger/repository.ts";
 import { insert } from "../platform/write/change.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
-import { keysetPage } from "../platform/db/keyset-page.ts";
+import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { checkOwnText } from "../platform/rpc/metadata.ts";
 import type { WriteSteps } from "../platform/rpc/operation.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
-import { toRefund, toRefundSum, toReturn } from "./mapping.ts";
+import { countAllRefunds, listAllRefunds } from "./refund-list.ts";
+import { toListedRefund, toRefund, toRefundSum, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
 import { refundableOf } from "./refundable-amount.ts";
 import { refundSums } from "./refund-sums.ts";
 import { findRefund, listExceptionRefunds, listRefunds } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
+const orders = wordsOf(RefundOrder);
 const RETURNS_MAX = 100;
 const EXCEPTION_REFUNDS_MAX = 100;
 
@@ -92,6 +96,20 @@ export function refundRpcs(
       await requirePayment(environment, tenantId, paymentId);
       const rows = await listExceptionRefunds(environment, { tenantId, paymentId }, EXCEPTION_REFUNDS_MAX);
       return { refunds: rows.map(toRefund) };
+    }),
+    listAllRefunds: operations.run(async ({ limit, startingAfter, order }, { tenantId, environment }) => {
+      const by = orders.wordOf(order) ?? "created_desc";
+      const [{ rows, nextCursor }, refundCount] = await Promise.all([
+        keysetPage({
+          limit: limit ?? LIMIT_DEFAULT,
+          startingAfter,
+          what: "the id of a refund or return",
+          find: idAsCursor("ref"),
+          read: async (after, rowCount) => await listAllRefunds(environment, tenantId, by, rowCount, after),
+        }),
+        countAllRefunds(environment, tenantId),
+      ]);
+      return { refunds: rows.map(toListedRefund), nextCursor, refundCount };
     }),
     getRefundable: operations.run(
       async ({ paymentId, exceptionId }, { tenantId, environment }) =>

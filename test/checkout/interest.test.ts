@@ -10,10 +10,10 @@ async function offered(
   language: string,
 ): Promise<{ n: number; total: string; text: string }[]> {
   const { body } = await get(await opened(link), { "accept-language": language });
-  const rows = body.matchAll(/value="card-(\d+)".*?data-total="(\d+)"(.*?)<\/label/gs);
-  return [...rows].map(([, n, total = "", label = ""]) => ({
+  const rows = body.matchAll(/<input[^>]*value="card-(\d+)"(.*?)<\/label/gs);
+  return [...rows].map(([, n, label = ""]) => ({
     n: Number(n),
-    total,
+    total: /data-total="(\d+)"/.exec(label)?.[1] ?? "",
     text: /(sem juros|com juros|interest-free|with interest)/.exec(label)?.[0] ?? "",
   }));
 }

@@ -38,6 +38,14 @@ export class PageCaller {
       payload: typeof form === "string" ? form : new URLSearchParams(form).toString(),
     });
 
+  /** Sends a form as a browser does: returns the page to which it leads, read with the cookies that it set. */
+  readonly submit = async (url: string, form: Record<string, string> | string = {}) => {
+    const { statusCode, headers } = await this.post(url, form);
+    if (statusCode !== 303) throw new Error(`the form was answered ${statusCode}`);
+    const cookie = [headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0]);
+    return await this.get(String(headers.location), { cookie: cookie.join("; ") });
+  };
+
   /** Returns the path of a new session of a new link. */
   readonly opened = async (link: object = {}): Promise<string> => {
     const id = await this.merchant.newLink(link);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { forFile } from "../support/for-file.ts";
 import { PageCaller } from "./page-caller.ts";
 
-const { service, rows, get, post, opened } = await forFile(PageCaller.start());
+const { service, rows, get, post, submit, opened } = await forFile(PageCaller.start());
 
 describe("a form", () => {
   test.each([
@@ -11,7 +11,7 @@ describe("a form", () => {
     [{ way: "__proto__" }, 303],
     [{}, 422],
     [{ way: "pix-1", card_number: "4111111111111111" }, 422],
-    ["way=pix-1&way=card-1", 422],
+    ["way=pix-1&way=card-1", 303],
     ["way[]=pix-1", 422],
     ["__proto__=1&constructor=2&way=pix-1&card_token=x", 422],
     ["x".repeat(17_000), 413],
@@ -28,8 +28,7 @@ describe("a form", () => {
     const number = "4111111111111111";
     const path = await opened({ payment_methods: ["card"], max_installments: 1 });
     const before = await rows.countAll("test");
-    const answer = await post(`${path}/payments`, { way: "card-1", card_token: number });
-    expect(answer.statusCode).toBe(422);
+    const answer = await submit(`${path}/payments`, { way: "card-1", card_token: number });
     expect(answer.body).toContain("Não digite números de cartão");
     expect(answer.body).not.toContain(number);
     expect(await rows.countAll("test")).toEqual(before);
@@ -39,7 +38,7 @@ describe("a form", () => {
     const path = await opened({ payment_methods: ["pix"], collect_fields: ["phone", "address"] });
     const number = "4111 1111 1111 1111";
     const typed = { way: "pix-1", phone: number, street: number, city: "Santos", postal_code: "11010-000" };
-    const { body } = await post(`${path}/payments`, typed);
+    const { body } = await submit(`${path}/payments`, typed);
     const told = [...body.matchAll(/id="(\w+)_problem">Não digite números de cartão/g)].map(
       ([, name]) => name,
     );
@@ -82,8 +81,7 @@ describe("a form", () => {
 
   test("that is answered by a page keeps the link to the other language", async () => {
     const path = await opened({ fee_handling: "pass_through" });
-    const answer = await post(`${path}/payments`, { way: "pix-1" });
-    expect(answer.statusCode).toBe(409);
+    const answer = await submit(`${path}/payments`, { way: "pix-1" });
     const [, href = ""] = /class="language"[^>]*href="([^"]+)"/.exec(answer.body) ?? [];
     expect((await get(href.replaceAll("&amp;", "&"))).body).toContain("<title>Total to pay</title>");
   });
@@ -95,12 +93,11 @@ describe("a form", () => {
       fee_handling: "pass_through",
     });
     const typed = { way: "pix-1", phone: "123", postal_code: "0131", number: "", district: "Sé", state: "" };
-    const { statusCode, body } = await post(`${path}/payments`, {
+    const { body } = await submit(`${path}/payments`, {
       ...typed,
       street: "Rua A",
       city: " \u200b",
     });
-    expect(statusCode).toBe(409);
     const problems = [...body.matchAll(/id="(\w+)_problem">([^<]*)</g)].map(([, name, text]) => [name, text]);
     expect(Object.fromEntries(problems)).toEqual({
       phone: "Este telefone não existe. Escreva com DDD, como (11) 91234-5678.",
@@ -131,12 +128,11 @@ describe("a form", () => {
 
   test("with a field longer than the core takes names that field", async () => {
     const path = await opened({ payment_methods: ["pix"], collect_fields: ["address"] });
-    const answer = await post(`${path}/payments`, {
+    const answer = await submit(`${path}/payments`, {
       way: "pix-1",
       postal_code: "01310100",
       number: "1".repeat(21),
     });
-    expect(answer.statusCode).toBe(422);
     expect(answer.body).toMatch(/<input[^>]*id="number"[^>]*aria-invalid="true"/);
   });
 });

@@ -28,7 +28,7 @@ describe("a PIX charge that its bank refuses", () => {
     expect((await payer.session()).payment?.pixCode).toContain("br.gov.bcb.pix");
   });
 
-  test("input 21: twice fails, the page says so, and the payer can choose another way", async () => {
+  test("input 21: twice fails, the page says so, and the payer can have another one made", async () => {
     live.bank.fail("createCharge", refusal(422), 2);
     const { payer, paymentId } = await merchant.start();
     const { payment } = await payer.session();
@@ -41,7 +41,8 @@ describe("a PIX charge that its bank refuses", () => {
     const url = `/pay/${linkId}/${payer.sessionId}`;
     const { body } = await live.service.gateway.inject({ url, headers: { "accept-language": "en" } });
     expect(body).toContain("did not accept to make this Pix code");
-    expect(body).toContain(`${url}?choose=1`);
+    expect(body).toContain(`action="${url}/payments"`);
+    expect(body).toContain("Get a new code · ");
     // Nobody asks for it again, and another start is another charge.
     const before = textsAsked().length;
     live.service.clock.advance(30);

@@ -61,8 +61,17 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
     { ...first, status: "failed", failureCode: "pix_rejected" },
   ]);
   const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
-  const close = async (verb: string, day = DAY) => {
-    const args = ["close", verb, day, "--tenant", tenant.id, "--mode", "test", "--json"];
+  const close = async (verb: string, ...days: string[]) => {
+    const args = [
+      "close",
+      verb,
+      ...(days.length === 0 ? [DAY] : days),
+      "--tenant",
+      tenant.id,
+      "--mode",
+      "test",
+      "--json",
+    ];
     const { code, stdout, stderr } = await runCommand(args, env);
     return { code, stderr, json: stdout === "" ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   };
@@ -80,8 +89,13 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
     expect(stderr).not.toContain("[0-9]");
   }
   const sealed = await close("seal");
-  expect(sealed).toMatchObject({ code: 0, json: { day: DAY, payments: 3, format: 2, sealed_now: "yes" } });
+  expect(sealed).toMatchObject({ code: 0, json: { day: DAY, payments: 3, format: 3, sealed_now: "yes" } });
   expect((await close("seal")).json).toEqual({ ...sealed.json, sealed_now: "no" });
+  const { json: both } = await close("seal", DAY, "2026-03-03");
+  expect(both).toMatchObject([
+    { day: DAY, sha256: sealed.json?.["sha256"], sealed_now: "no" },
+    { day: "2026-03-03", payments: 0, sealed_now: "yes" },
+  ]);
   const { sealed_now: _, ...seal } = sealed.json ?? {};
   expect(await close("show")).toEqual({ code: 0, stderr: "", json: seal });
   const { body } = await api.get(`/v1/payments?from=${DAY}&to=${DAY}`);

@@ -217,7 +217,7 @@ describe("what changes after the seal", () => {
     const head = headSha256("test", {
       tenantId: tenant.id,
       day: DAY,
-      formatVersion: 2,
+      formatVersion: 3,
       paymentCount: 5n,
       byteCount: seal?.byteCount ?? 0n,
       rowsSha256: seal?.rowsSha256 ?? "",

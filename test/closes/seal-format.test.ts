@@ -20,6 +20,8 @@ describe("a seal's format", () => {
       '{"id":"pay_1","status":"pending","fx":{"rate":5.1,"note":"n"},"risk":3,"metadata":{"a":1}}';
     expect(isSameRow(1, row, row)).toBe(true);
     expect(isSameRow(1, row, wider)).toBe(true);
+    const withId = row.replace(',"metadata"', ',"end_to_end_id":"E1","metadata"');
+    expect([1, 2, 3].map((version) => isSameRow(version, row, withId))).toEqual([true, true, false]);
     for (const [from, to] of [
       ['"pending"', '"succeeded"'],
       ["5.1", "5.2"],
@@ -28,7 +30,7 @@ describe("a seal's format", () => {
     ] as const) {
       expect(isSameRow(1, row, row.replace(from, to))).toBe(false);
     }
-    expect(() => isSameRow(3, row, wider)).toThrow("no format 3 of sealed rows");
+    expect(() => isSameRow(4, row, wider)).toThrow("no format 4 of sealed rows");
   });
 
   test.each(['"fx":null', '"fx":[1]', '"fx":"x"', '"status":"pending"'])(

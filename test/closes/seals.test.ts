@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LedgerService, type PaymentSum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { forFile } from "../support/for-file.ts";
 import { listedLines } from "../support/listed-lines.ts";
@@ -16,6 +16,9 @@ const COUNT = times(2400, 1100);
 const keeper = await forFile(SealKeeper.start());
 const { service, rows } = keeper;
 
+const withoutReturns = (sums: readonly PaymentSum[]) =>
+  sums.map((sum) => Object.fromEntries(Object.entries(sum).filter(([name]) => name !== "refundedAmount")));
+
 describe("a day that is sealed", () => {
   test("keeps the rows of GET /v1/payments byte for byte, with their hash and sums", async () => {
     const merchant = await keeper.merchantWith(COUNT);
@@ -29,12 +32,13 @@ describe("a day that is sealed", () => {
     expect(isNew).toBe(true);
     expect(seal).toMatchObject({
       day: DAY,
-      formatVersion: 2,
+      formatVersion: 3,
       paymentCount: BigInt(COUNT),
       byteCount: BigInt(Buffer.byteLength(lines)),
       rowsSha256: createHash("sha256").update(lines).digest("hex"),
-      sums,
-      totals,
+      // What went back later is no part of a seal.
+      sums: withoutReturns(sums),
+      totals: withoutReturns(totals),
       sealedBy: "usr_somebody",
     });
     expect(await ledger.getSeal({ day: DAY }, as)).toMatchObject({ seal });

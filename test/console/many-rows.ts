@@ -92,6 +92,20 @@ export function listsOf(rows: DatabaseRows, merchant: Merchant): readonly List[]
       },
     },
     {
+      path: "/console/test/payments/refunds",
+      row: /ref_0*(\d+)"/,
+      orders: { created: time, amount: amountOf },
+      columns: ["status", "Situação", "Por"],
+      fill: async () => {
+        await rows.run(
+          `INSERT INTO test.refund (tenant_id, id, payment_id, origin, amount_minor, status, fee_rule, created_at, check_at,
+            change_count)
+          SELECT $1, 'ref_' || ${ID}, 'pay_x', 'merchant', ${AMOUNT}, 'processing', 'merchant', ${TIME}, ${TIME}, 0 FROM ${MANY}`,
+          [tenantId],
+        );
+      },
+    },
+    {
       path: "/console/test/payments/disputes",
       row: /dsp_0*(\d+)/,
       orders: { opened: time, amount: amountOf },

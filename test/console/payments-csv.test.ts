@@ -67,40 +67,56 @@ test("format 2 of CSV: what went back of a payment comes last", () => {
   );
 });
 
+test("format 3 of CSV: the end-to-end id comes last", () => {
+  const row = REFUNDED_ROW.replace(',"metadata":', ',"end_to_end_id":"E1","metadata":');
+  expect(`${csvHeader(3)}${csvLines(3, [ROW, row])}`).toBe(
+    `${FIRST_HEADER},refunded_amount_minor,refunded_amount,end_to_end_id\r\n${FIRST_CELLS},,,\r\n${FIRST_CELLS},5,0.05,E1\r\n`,
+  );
+});
+
 test("a format of CSV that this release does not know is no file", () => {
-  expect(() => csvHeader(3)).toThrow("no format 3 of CSV files");
+  expect(() => csvHeader(4)).toThrow("no format 4 of CSV files");
 });
 
 test("the newest format of CSV is that of new seals", () => {
   expect(NEWEST_FORMAT).toBe(FORMAT_VERSION);
 });
 
-test("a day that was sealed in format 1 keeps the bytes of its CSV, and a new one has what went back", async () => {
-  const [first, second] = ["2026-03-05", "2026-03-06"];
+test("a day that was sealed in a former format keeps the bytes of its CSV, and a new one has the new columns", async () => {
+  const [first, second, third] = ["2026-03-05", "2026-03-06", "2026-03-07"];
   const of = (day: string) => randomPayments(3, new Date(`${day}T12:00:00Z`), new Date(`${day}T13:00:00Z`));
   const keeper = await createMerchant(service);
   const user = new ConsoleClient(service, await createUser(service, keeper.tenant.id, "finance"));
-  for (const day of [first, second]) {
+  for (const day of [first, second, third]) {
     await insertPayments(rows, keeper.tenant.id, of(day));
     await rows.run(
-      "UPDATE test.payment SET refunded_minor = 1, refund_reserved_minor = 1 WHERE tenant_id = $1 AND status = 'succeeded'",
+      `UPDATE test.payment SET refunded_minor = 1, refund_reserved_minor = 1, end_to_end_id = 'E1'
+        WHERE tenant_id = $1 AND status = 'succeeded'`,
       [keeper.tenant.id],
     );
     await keeper.ledger.sealDay({ day }, keeper.as);
   }
   await rows.run("SET session_replication_role = replica");
-  await rows.run("UPDATE test.day_seal SET format_version = 1 WHERE tenant_id = $1 AND day = $2", [
-    keeper.tenant.id,
-    first,
-  ]);
-  await rows.run("SET session_replication_role = origin");
   for (const [day, version] of [
     [first, 1],
     [second, 2],
   ] as const) {
+    await rows.run("UPDATE test.day_seal SET format_version = $3 WHERE tenant_id = $1 AND day = $2", [
+      keeper.tenant.id,
+      day,
+      version,
+    ]);
+  }
+  await rows.run("SET session_replication_role = origin");
+  for (const [day, version] of [
+    [first, 1],
+    [second, 2],
+    [third, 3],
+  ] as const) {
     const sealed = (await user.get(`/console/test/close/${day}/sealed.jsonl`)).body.split("\n").slice(0, -1);
     const { body } = await user.get(`/console/test/close/${day}/sealed.csv`);
     expect(body).toBe(`${csvHeader(version)}${csvLines(version, sealed)}`);
-    expect(body.includes("refunded_amount")).toBe(version === 2);
+    expect(body.includes("refunded_amount")).toBe(version > 1);
+    expect(body.includes("end_to_end_id")).toBe(version > 2);
   }
 });

@@ -77,6 +77,7 @@ function expectedCells(row: ApiRow): Record<string, string> {
     updated_at_america_sao_paulo: timeOf(row["updated_at"]),
     refunded_amount_minor: cellOf(row["refunded_amount"]),
     refunded_amount: row["refunded_amount"] === undefined ? "" : decimalOf(row["refunded_amount"]),
+    end_to_end_id: cellOf(row["end_to_end_id"]),
     fx_rate: row.fx ? (row.fx["rate"] as number).toFixed(6) : "",
     ...Object.fromEntries(
       ["base", "quote", "rate_history_id"].map((name) => [`fx_${name}`, cellOf(row.fx?.[name])]),

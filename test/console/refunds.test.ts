@@ -25,7 +25,7 @@ test("finance gives back a part of a payment, which its page then lists", async 
   expect(headers.location).toBe(`${page}?done=refunded`);
   const { body } = await finance.get(`${page}?lang=en`);
   expect(body).toMatch(/ref_[0-9a-z]{26}/);
-  expect(body).toContain("given back");
+  expect(body).toContain("refunded");
   expect((await merchant.api.get(`/v1/payments/${id}`)).body.refunded_amount).toBe(5000);
 });
 

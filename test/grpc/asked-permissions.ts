@@ -129,12 +129,15 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   "reconciliation:read": [
     "ListBankAccounts",
     "PreviewBankImport",
+    "ListBankImports",
     "ListBankLines",
     "ListStatementLines",
+    "ListBookLines",
     "ListContractedFees",
     "GetReconciledDay",
     "ListReconciledDays",
     "ListMatches",
+    "ListDecisions",
   ],
   "reconciliation:write": [
     "CreateBankAccount",

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { PaymentSchema, PaymentStatus, type Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  PaymentSchema,
+  PaymentState,
+  PaymentStatus,
+  type Payment,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -66,6 +71,8 @@ const FILTERS: [string, Filter][] = [
   ["a method", { ...PERIOD, paymentMethod: PaymentMethod.CARD }],
   ["a net in USD", { ...PERIOD, netCurrency: "USD" }],
   ["a gross in USD: there is none", { ...PERIOD, grossCurrency: "USD" }],
+  ["a state", { ...PERIOD, state: PaymentState.SUCCEEDED }],
+  ["an amount that is typed", { ...PERIOD, query: "x", queryAmount: 100n }],
   ["a part of a reference", { ...PERIOD, query: "SCRIPT" }],
   ["everything at once", { ...PERIOD, status: PaymentStatus.FAILED, netCurrency: "BRL", query: "a" }],
 ];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { DeclineCode } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { CardBrand, Decline } from "../../src/providers/decline.ts";
+import type { CardBrand } from "../../src/providers/card-brand.ts";
+import type { Decline } from "../../src/providers/decline.ts";
 import { ownDecline } from "../../src/providers/decline-code.ts";
 import { meaningOf } from "../../src/providers/registry.ts";
 

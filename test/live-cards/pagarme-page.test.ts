@@ -99,6 +99,57 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
+  test("refuses a card whose last month is over, or too far away, and sends it nowhere", async () => {
+    const payer = await opened();
+    const before = pagarme.requests.length;
+    await fillPerson(payer);
+    const month = Temporal.Instant.fromEpochMilliseconds(pages.service.clock.nowMs())
+      .toZonedDateTimeISO("America/Sao_Paulo")
+      .toPlainDate()
+      .toPlainYearMonth();
+    const written = (months: number): string => {
+      const { month: mm, year } = month.add({ months });
+      return `${String(mm).padStart(2, "0")}/${String(year).slice(2)}`;
+    };
+    for (const [months, said] of [
+      [-1, "Este cartão está vencido. Use outro."],
+      [241, "Confira a validade: mês e ano, como 07/30."],
+    ] as const) {
+      await fillCard(payer, { expiry: written(months) });
+      await payer.page.click("main button.primary");
+      await payer.shows(said);
+      expect(await payer.page.evaluate("document.activeElement.id")).toBe("card_expiry");
+    }
+    expect(await payer.problems()).toEqual([]);
+    expect(pagarme.requests).toHaveLength(before);
+    await fillCard(payer, { expiry: written(0) });
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("says the brands that are taken, and the number's own as it is typed", async () => {
+    const payer = await opened();
+    const said = async () => (await payer.page.innerText("#card_brand")).trim();
+    const all = "Aceitos: Visa, Mastercard, Elo, Hipercard e American Express.";
+    expect(await said()).toBe(all);
+    for (const [number, text] of [
+      ["40000", all],
+      ["400000", "Cartão Visa"],
+      ["401178", "Cartão Elo"],
+      ["650486", "Cartão Elo"],
+      ["606282", "Cartão Hipercard"],
+      ["545454", "Cartão Mastercard"],
+      ["222100", "Cartão Mastercard"],
+      ["378282", "Cartão American Express"],
+      ["360000", all],
+    ] as const) {
+      await payer.page.fill("#card_number", "");
+      await payer.page.locator("#card_number").pressSequentially(number);
+      expect(await said()).toBe(text);
+    }
+    expect(await payer.problems()).toEqual([]);
+  });
+
   test("keeps the card, and sends nothing, while another field is empty", async () => {
     const payer = await opened();
     const before = pagarme.requests.length;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Receivable } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { checkLedger } from "../ledger/book-keeper.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import type { Payable } from "../support/pagarme/state.ts";
 import { DAY, providerBalances } from "./paid-card.ts";
@@ -24,6 +25,7 @@ const accounts = Array.from({ length: 3 }, (_, index) => ({
 }));
 const cards = await forFile(startPagarmeService(accounts));
 const { pagarme, service } = cards;
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const sum = (minors: readonly bigint[]): bigint => minors.reduce((total, minor) => total + minor, 0n);
 
 /** A merchant with an account, and a card that was paid there. */
@@ -89,6 +91,9 @@ async function days(count: number): Promise<void> {
 test("what Pagar.me owes is its payables, the price together, and after its payouts the balance is its own", async () => {
   const card = await PaidThere.pay(3);
   const { amount } = await card.merchant.read(card.id);
+  const paidBy =
+    "SELECT card_brand AS brand, card_last_four AS digits FROM live.charge WHERE payment_id = $1";
+  expect(await rows.read(paidBy, [card.id])).toEqual([{ brand: "visa", digits: "0010" }]);
   await service.core.tasks.readReceivables();
   const receivables = await card.receivables();
   expect(sum(receivables.map(({ gross }) => gross))).toBe(BigInt(Number(amount)));

@@ -14,6 +14,7 @@ import { DAY, days, PaidCard, providerBalances } from "./paid-card.ts";
 const keys = Array.from({ length: 12 }, (_, index) => `${API_KEY}${index}`);
 const cards = await forFile(startCards(keys));
 const { asaas, service } = cards;
+const PAID_BY = "SELECT card_brand AS brand, card_last_four AS digits FROM live.charge WHERE payment_id = $1";
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const sum = (minors: readonly bigint[]): bigint => minors.reduce((total, minor) => total + minor, 0n);
 const problems = async () => (await checkLedger(service, Mode.LIVE)).problems;
@@ -47,6 +48,7 @@ describe("what a card provider owes", () => {
       ]);
       expect(outstanding).toBe(gross - providerFee);
     }
+    expect(await rows.read(PAID_BY, [card.id])).toEqual([{ brand: "visa", digits: "4444" }]);
     const entries = await entriesOf(merchant, card.id);
     expect(entries[0]).toEqual(entry);
     expect(await merchant.read(card.id)).toEqual(before);

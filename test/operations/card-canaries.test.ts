@@ -108,7 +108,9 @@ test.skipIf(!hasBrowser)(
     };
     await pay(CARDS.paid, {}, "Pagamento confirmado");
     await pay(CARDS.refused, { cvv: "654" }, "vencido");
-    const stopped = await pay(CARDS.unreadable, { expiry: "12/20" }, "não aceitou");
+    const open = { "access-control-allow-origin": "*" };
+    pagarme.fail("createToken", { kind: "text", status: 422, text: "{}", headers: open });
+    const stopped = await pay(CARDS.unreadable, {}, "não aceitou");
     // What a provider may answer in a token's place.
     const { unreadable: number } = CARDS;
     for (const [status, answer, outcome] of [
@@ -117,8 +119,7 @@ test.skipIf(!hasBrowser)(
       [200, { id: number, card: { number } }, "não respondeu"],
       [200, { id: `token_${number}` }, "não respondeu"],
     ] as const) {
-      const headers = { "access-control-allow-origin": "*" };
-      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers });
+      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers: open });
       await stopped.page.locator("#card_token").evaluate((element) => (element.textContent = ""));
       await stopped.page.click("main button.primary");
       await stopped.shows(outcome);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holdsCardNumber } from "../../src/platform/text/card-number.ts";
+import { holdsCardNumber } from "../../contract/card-number.ts";
 import { randomFor } from "../support/seed.ts";
 
 test.each([

@@ -1,12 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { Leg } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import { DayState, DifferenceKind, Leg } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { asUser } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { startService } from "../support/service.ts";
-import { Books } from "./books.ts";
+import { Books, ofx } from "./books.ts";
 
 const service = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
@@ -91,6 +91,23 @@ test("lines of a match that a rule made can be decided on: the match is dissolve
   await books.client.decide({ leg: Leg.BOOKS, lineKeys, reason: "seen" }, books.as);
   expect(await books.rules()).toEqual(["decided 2"]);
   expect((await books.report(day)).differences).toEqual(["books decided 0 of 2"]);
+});
+
+test("an explained line of a bank account that no provider pays leaves its day even", async () => {
+  const books = await Books.of(service);
+  const day = books.nextDay();
+  await books.pay();
+  const other = await books.bankAccount();
+  await books.import(other, ofx([[day, -500n, "tarifa", "A1"]]));
+  books.nextDay();
+  await books.work();
+  const [line] = await books.bankLines(other);
+  const asked = { leg: Leg.BANK, lineKeys: [`bank ${other} ${line?.id}`], reason: "the bank's fee" };
+  await books.client.decide(asked, books.as);
+  const found = await books.client.getReconciledDay({ day }, books.as);
+  const { days } = await books.client.listReconciledDays({ from: day, to: day }, books.as);
+  expect(found.differences).toMatchObject([{ kind: DifferenceKind.DECIDED, amount: -500n }]);
+  expect([found.state, days[0]?.state]).toEqual([DayState.EVEN, DayState.EVEN]);
 });
 
 test("a line is kept as it came", async () => {

@@ -15,6 +15,7 @@ const LISTS = CORE_SERVICES.flatMap((service) =>
 
 /** A value that the field takes. */
 function sampleOf({ localName, ...field }: DescField, known: Readonly<Record<string, string>>): unknown {
+  if (field.fieldKind === "list") return [];
   if (field.fieldKind === "enum") return field.enum.values.at(1)?.number;
   if (field.fieldKind === "message") {
     return field.message.typeName === "google.protobuf.Timestamp" ? { seconds: 1_700_000_000n } : {};

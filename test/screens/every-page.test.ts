@@ -12,7 +12,7 @@ const NARROWEST = 320;
 const REFUSED = /status of (403|413|429|503)/;
 /** The refusals and failures that have a page. */
 const STATUSES = {
-  payer: [200, 404, 410, 413, 422, 429, 503],
+  payer: [200, 404, 410, 413, 429, 503],
   console: [200, 403, 404, 413, 422, 429, 503],
 };
 const VISIT_BYTES = 25_000;

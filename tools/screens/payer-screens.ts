@@ -87,6 +87,7 @@ export async function payerScreens({
     "pix-code": await pixOf(),
     "pix-code-over": over,
     "pix-code-expired": await pixOf(SandboxAction.EXPIRE),
+    "pix-paid-twice": await pixTwice(service, merchant),
     "pix-refused": await pixOf(SandboxAction.DECLINE),
     "pix-wrong-amount": wrong.at,
     transfer: await transfer(service, merchant),
@@ -110,7 +111,6 @@ export async function payerScreens({
   const acts: readonly (readonly [string, string, (page: PayerPage) => Promise<void>])[] = [
     ["wrong-fields", `${asked}?way=pix-1`, async (page) => await page.press()],
     ["form-refused", `${asked}?way=pix-1`, sendTooMuch],
-    ["not-now", `${asked}?way=pix-1`, askForNothing],
     ["first-page-summary-closed", `/pay/${sales.links.open}`, toggleSummary],
     ["pix-code-summary-open", addresses["pix-code"] ?? "", toggleSummary],
     [
@@ -160,12 +160,14 @@ async function sendTooMuch(page: PayerPage): Promise<void> {
   await page.press();
 }
 
-/** Asks what became of a payment that was not started. */
-async function askForNothing(page: PayerPage): Promise<void> {
-  await page.page.evaluate(
-    "const form = document.querySelector('main form[action$=\"/payments\"]'); form.action = form.action.replace('/payments', '/refresh'); form.noValidate = true",
-  );
-  await page.press();
+/** A code that was paid twice. */
+async function pixTwice(service: TestService, merchant: Merchant): Promise<string> {
+  const amount = 15_990;
+  const linkId = await merchant.newLink({ ...PRODUCT, amount });
+  const payer = new Payer(service, linkId);
+  const reference = (await payer.payByPix()).replace("_", "");
+  await payer.receipt(reference, BigInt(amount), `second-${reference}`);
+  return `/pay/${linkId}/${payer.sessionId}`;
 }
 
 async function toggleSummary(page: PayerPage): Promise<void> {

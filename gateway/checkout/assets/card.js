@@ -5,6 +5,22 @@
 // else that is typed leaves the browser.
 
 const WAIT_MS = 30_000;
+// No brand's card lasts longer.
+const YEARS_MAX = 20;
+const DIGITS_OF_BRAND = 6;
+// Ranges of the first six digits. Elo and Hipercard come first: they have numbers in the others' ranges.
+const BRANDS = [
+  [
+    "Elo",
+    "401178-401179 431274 438935 451416 457393 457631-457632 504175 506699-506778 509000-509999 627780 636297 636368 " +
+      "650031-650033 650035-650051 650405-650439 650485-650538 650541-650598 650700-650718 650720-650727 " +
+      "650901-650978 651652-651679 655000-655019 655021-655058",
+  ],
+  ["Hipercard", "384100 384140 384160 606282 637095 637568 637599 637609 637612"],
+  ["American Express", "340000-349999 370000-379999"],
+  ["Mastercard", "222100-272099 510000-559999"],
+  ["Visa", "400000-499999"],
+].map(([name, ranges]) => [name, ranges.split(" ").map((range) => range.split("-"))]);
 
 const card = document.querySelector("[data-card]");
 const samples = document.getElementById("test_card");
@@ -14,6 +30,8 @@ const outcome = document.getElementById("card_token");
 const inputs = Object.fromEntries(
   ["number", "holder", "expiry", "cvv"].map((name) => [name, document.getElementById(`card_${name}`)]),
 );
+const brand = document.getElementById("card_brand");
+const expiryProblem = document.getElementById("card_expiry_problem");
 let isAsking = false;
 
 function digitsOf(text) {
@@ -29,6 +47,27 @@ function hasCheckDigit(number) {
   return sum % 10 === 0;
 }
 
+// Returns the brand of a number whose first six digits are there, or undefined if they are of no brand here.
+function brandOf(number) {
+  const start = number.slice(0, DIGITS_OF_BRAND);
+  if (start.length < DIGITS_OF_BRAND) return undefined;
+  const isOf = ([first, last = first]) => start >= first && start <= last;
+  return BRANDS.find(([, ranges]) => ranges.some(isOf))?.[0];
+}
+
+// Says the brand while the number is typed, in place of the brands that are taken.
+function showBrand() {
+  const name = brandOf(digitsOf(inputs.number.value));
+  const text = name ? brand.dataset.seen.replace("{brand}", name) : brand.dataset.taken;
+  if (brand.textContent !== text) brand.textContent = text;
+}
+
+// Counts the months from the service's present one to a card's last: a payer's clock may be wrong.
+function monthsLeft(month, year) {
+  const [nowYear, nowMonth] = card.dataset.month.split("-").map(Number);
+  return (2000 + Number(year) - nowYear) * 12 + Number(month) - nowMonth;
+}
+
 // Returns the card as its provider takes it, and the inputs in which something is wrong.
 function readCard() {
   const number = digitsOf(inputs.number.value);
@@ -36,12 +75,16 @@ function readCard() {
   const [, month = "", year = ""] =
     /^\s*(\d{1,2})\s*\/?\s*(?:20)?(\d{2})\s*$/.exec(inputs.expiry.value) ?? [];
   const cvv = inputs.cvv.value.trim();
+  const isMonth = Number(month) >= 1 && Number(month) <= 12;
+  const left = monthsLeft(month, year);
   const isRight = {
     number: number.length >= 13 && number.length <= 19 && hasCheckDigit(number),
     holder: holder !== "",
-    expiry: Number(month) >= 1 && Number(month) <= 12,
+    expiry: isMonth && left >= 0 && left <= YEARS_MAX * 12,
     cvv: /^\d{3,4}$/.test(cvv),
   };
+  const { wrong: unreadable, past } = expiryProblem.dataset;
+  expiryProblem.textContent = isMonth && left < 0 ? past : unreadable;
   const wrong = Object.keys(isRight).filter((name) => !isRight[name]);
   return {
     card: { number, holder_name: holder, exp_month: Number(month), exp_year: 2000 + Number(year), cvv },
@@ -80,6 +123,7 @@ function fillSample() {
   inputs.holder.value = "PAGADOR DE TESTE";
   inputs.expiry.value = "12/39";
   inputs.cvv.value = "123";
+  showBrand();
 }
 
 // Groups digits while they are typed at the end. It holds nothing up: any other text is left as it is.
@@ -134,6 +178,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!isAsking) void pay();
 });
+inputs.number.addEventListener("input", showBrand);
 group(inputs.number, /(\d{4})(?=\d)/g, " ");
 group(inputs.expiry, /^(\d{2})(?=\d)/g, "/");
 if (samples) {

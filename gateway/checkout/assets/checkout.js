@@ -83,6 +83,7 @@ function startSharing(button) {
 
 function startPrinting(button) {
   button.hidden = false;
+  forgetTyped(location.pathname.split("/")[2]);
   button.addEventListener("click", () => print());
 }
 
@@ -124,6 +125,30 @@ function startWatching(element) {
   followVisibility();
 }
 
+// What was typed stays in this tab, for the link's next session. It is gone with the receipt, and no card is in it.
+function startKeeping({ dataset, elements, form }) {
+  const key = `typed ${dataset.keep}`;
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    const isOther = new URLSearchParams(location.search).get("details") === "other";
+    for (const input of elements) if (!isOther) input.value ||= kept[input.name] ?? "";
+    form.addEventListener("submit", () => {
+      const typed = [...elements].map(({ name, value }) => [name, value]);
+      sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(typed)));
+    });
+  } catch {
+    // The browser keeps nothing.
+  }
+}
+
+function forgetTyped(link) {
+  try {
+    sessionStorage.removeItem(`typed ${link}`);
+  } catch {
+    // The browser keeps nothing.
+  }
+}
+
 // A payer who is back from the provider's page sees the result at once: the service asks for it, as "Check now" would.
 function startReturning(link) {
   const { leave: base } = link.dataset;
@@ -149,6 +174,7 @@ for (const button of document.querySelectorAll("[data-copy]")) startCopying(butt
 for (const input of document.querySelectorAll("[data-marks]")) startMarking(input);
 for (const button of document.querySelectorAll("[data-share]")) startSharing(button);
 for (const button of document.querySelectorAll("[data-print]")) startPrinting(button);
+for (const fields of document.querySelectorAll("[data-keep]")) startKeeping(fields);
 const watched = document.querySelector("[data-watch]");
 if (watched) startWatching(watched);
 const leaving = document.querySelector("[data-leave]");

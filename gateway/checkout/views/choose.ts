@@ -60,28 +60,30 @@ function isCard({ paymentMethod }: CheckoutOption): boolean {
 }
 
 function optionRow(context: PageContext, checkout: Checkout, option: CheckoutOption, isFirst: boolean): Html {
-  const { format } = context;
+  const { t, format } = context;
   const total = format.money(option.payerTotal, option.payerCurrency);
   const key = optionKey(option);
+  const interest = interestOf(checkout.session?.options ?? [], option);
   const name = isCard(option)
     ? optionName(context, checkout, option)
     : methodName(context, option.paymentMethod);
-  const help = isCard(option)
-    ? installmentsHelp(context, checkout, option)
-    : helpOf(context, option.paymentMethod);
+  const help = isCard(option) ? (interest ? t(interest) : "") : helpOf(context, option.paymentMethod);
+  const small = help === "" ? "" : html`<small>${help}</small>`;
   return html`<label class="way"
     ><input type="radio" name="way" value="${key}" ${isFirst ? html` checked` : ""} />
-    <span class="name">${name}</span>
+    <span class="name">${name}</span> ${isCard(option) ? small : ""}
     <span class="price" data-way="${key}" data-total="${option.payerTotal}">${total}</span>
-    ${help === "" ? "" : html`<small>${help}</small>`}</label
+    ${isCard(option) ? "" : small}</label
   >`;
 }
 
-/** Names the card too where it is the only row of it. */
+/** Returns a row's installments, which fit in a line of a phone. Names the card too where it is the only row of it. */
 function optionName(context: PageContext, { session }: Checkout, option: CheckoutOption): string {
+  const { t, format } = context;
   const count = session?.options.filter(isCard).length ?? 0;
-  const text = installmentsText(context, option);
-  return count === 1 ? `${methodName(context, option.paymentMethod)}, ${text}` : text;
+  if (count === 1) return `${t("card")}, ${installmentsText(context, option)}`;
+  const amount = format.money(option.otherInstallment, option.payerCurrency);
+  return t("installment_row", { n: option.installments, amount });
 }
 
 function helpOf({ t }: PageContext, method: PaymentMethod): string {

@@ -12,10 +12,17 @@ import type { MessageKey } from "../messages.ts";
 import { DETAILS } from "../form.ts";
 import { payerFields, type Entered } from "./payer-fields.ts";
 import { testCard, typedCard } from "./typed-card.ts";
-import { installmentsHelp, installmentsText, methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
+import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
 
 // The whole form first, the total last.
 const FIELDS = ["", ...DETAILS, "card_token"];
+
+/** What the button says that pays by a method. */
+const AMOUNT_BUTTONS: Readonly<Record<number, MessageKey>> = {
+  [PaymentMethod.PIX]: "pay_pix_amount",
+  [PaymentMethod.CARD]: "pay_card_amount",
+  [PaymentMethod.TED]: "pay_ted_amount",
+};
 
 /** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
@@ -29,6 +36,7 @@ export function confirmPage(
   const base = `/pay/${checkout.linkId}/${sessionId}`;
   const isCard = option.paymentMethod === PaymentMethod.CARD;
   const isTyped = isCard && checkout.cardSetup?.tokenUrl !== undefined;
+  const amount = context.format.money(option.payerTotal, option.payerCurrency);
   const others = (checkout.session?.options.length ?? 0) > 1;
   return page(
     context,
@@ -41,7 +49,7 @@ export function confirmPage(
         ${isCard ? cardFields(context, checkout, option, entered) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary" ${isTyped ? html` disabled` : ""}>
-          ${t(PAY_BUTTONS[option.paymentMethod] ?? "pay_pix")}
+          ${t(AMOUNT_BUTTONS[option.paymentMethod] ?? "pay_pix_amount", { amount })}
         </button>
       </form>
       ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
@@ -52,21 +60,9 @@ export function confirmPage(
 
 function totals(context: PageContext, checkout: Checkout, option: CheckoutOption): Html {
   const { t, format } = context;
-  const { productAmount, feeAmount, pricingCurrency, payerTotal, payerCurrency } = option;
-  const isPassed = option.feeHandling === FeeHandling.PASS_THROUGH;
+  const { payerTotal, payerCurrency } = option;
   return html`<dl class="lines">
-    ${
-      isPassed
-        ? html`<div>
-              <dt>${t("product")}</dt>
-              <dd data-product="${productAmount}">${format.money(productAmount, pricingCurrency)}</dd>
-            </div>
-            <div>
-              <dt>${t("fee")}</dt>
-              <dd data-fee="${feeAmount}">${format.money(feeAmount, pricingCurrency)}</dd>
-            </div>`
-        : ""
-    }
+    ${option.feeHandling === FeeHandling.PASS_THROUGH ? parts(context, option) : ""}
     ${
       option.paymentMethod === PaymentMethod.CARD
         ? html`<div>
@@ -83,6 +79,25 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
       <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
     </div>
   </dl>`;
+}
+
+/** Returns what the total is made of: the product, and each part of the fee that the payer bears. */
+function parts({ t, format }: PageContext, option: CheckoutOption): Html {
+  const { productAmount, serviceFee, installmentInterest, iofAmount, pricingCurrency } = option;
+  const lines = [
+    ["product", productAmount],
+    ["fee", serviceFee],
+    ["interest", installmentInterest],
+    ["iof", iofAmount],
+  ] as const;
+  return html`${lines.map(([name, amount]) =>
+    amount === 0n
+      ? ""
+      : html`<div>
+          <dt>${t(name)}</dt>
+          <dd data-${name}="${amount}">${format.money(amount, pricingCurrency)}</dd>
+        </div>`,
+  )}`;
 }
 
 function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { problems }: Entered): Html {
@@ -104,11 +119,12 @@ function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { p
 /** Returns the form of a card: of a real one, of a test card, or none where the provider's page takes it. */
 function cardFields(
   context: PageContext,
-  { cardSetup, session }: Checkout,
+  checkout: Checkout,
   { installments }: CheckoutOption,
   entered: Entered,
 ): Html {
   const { t } = context;
+  const { cardSetup, session } = checkout;
   if (cardSetup?.style === CardStyle.REDIRECT) {
     const n = cardSetup.maxInstallmentsOfOthers;
     const brands = cardSetup.brands.join(", ");
@@ -117,9 +133,9 @@ function cardFields(
   }
   if (cardSetup?.tokenUrl !== undefined) {
     const isPixOffered = session?.options.some(({ paymentMethod }) => paymentMethod === PaymentMethod.PIX);
-    return typedCard(context, cardSetup.tokenUrl, isPixOffered ?? false, entered);
+    return typedCard(context, checkout, cardSetup.tokenUrl, isPixOffered ?? false, entered);
   }
-  return testCard(context, entered);
+  return testCard(context, checkout, entered);
 }
 
 /** Returns the list of problems with a link to each field. It has the focus. */

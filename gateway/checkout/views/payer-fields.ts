@@ -61,7 +61,7 @@ export function payerFields(
   if (asked.length === 0) return "";
   const isGiven = asked.every((one) => checkout.session?.givenFields.includes(one));
   if (isGiven && !entered.hasOwnDetails) return givenBefore(context, checkout, option);
-  return html`<fieldset class="fields">
+  return html`<fieldset class="fields" data-keep="${checkout.linkId}">
     <legend>${t("your_details")}</legend>
     ${asked.includes(PayerField.NAME) ? field(context, "name", entered) : ""}
     ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered) : ""}

@@ -1,13 +1,14 @@
-import { wordsOf } from "../../../contract/enum-words.ts";
-import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  MoneyBack,
+  type Checkout,
+  type CheckoutPayment,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { action, outcome, page } from "../page.ts";
+import { outcome, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
-import { pageState } from "../page-state.ts";
 
 type Tone = "good" | "bad" | "still";
 
@@ -76,13 +77,6 @@ export function busyPage(context: PageContext, linkId: string, seconds: number):
   return statePage(context, "still", "busy_title", t("busy_text", { seconds: String(seconds) }), retry);
 }
 
-/** Returns the page of an open link whose last action was refused. */
-export function notNowPage(context: PageContext, checkout: Checkout, message: MessageKey): Html {
-  const { t } = context;
-  const back = linkTo(checkout.linkId, t("try_again"));
-  return statePage(context, "bad", "failed_title", `${t(message)} ${t("no_charge")}`, back, checkout);
-}
-
 /** Returns the page of a session whose prices have expired. */
 export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
@@ -90,54 +84,26 @@ export function sessionOverPage(context: PageContext, checkout: Checkout): Html 
   return statePage(context, "still", "session_over_title", t("session_over_text"), anew, checkout);
 }
 
-/** Returns the page of a failed or expired payment, with a way to try again. */
-export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { t } = context;
-  const { status, failureCode = DeclineCode.PAYMENT_DECLINED, hasException } = payment;
-  const isExpired = status === PaymentStatus.EXPIRED;
-  const [tone, title] = isExpired
-    ? (["still", "expired_title"] as const)
-    : (["bad", "failed_title"] as const);
-  // Money arrived: the page must not say otherwise, nor ask for another payment.
-  if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
-  const isPix = payment.option?.paymentMethod === PaymentMethod.PIX;
-  const isRefused = isPix && payment.pixCode === undefined && failureCode === DeclineCode.PAYMENT_DECLINED;
-  const message = isRefused
-    ? "pix_refused"
-    : (wordsOf(DeclineCode).wordOf(failureCode) ?? "payment_declined");
-  const { askedAgainAt: at } = payment;
-  const later = at && t("try_later", { time: context.format.time(at) });
-  const text = isExpired
-    ? t("expired_text")
-    : later
-      ? `${later} ${t("no_charge")}`
-      : `${t(message)} ${t("no_charge")}`;
-  return statePage(context, tone, title, text, again(context, checkout), checkout);
-}
-
-/** Returns the page of an expired code that may have been paid: the answer is still unknown. */
-export function overPage(context: PageContext, checkout: Checkout): Html {
-  const { t } = context;
-  const { linkId, session } = checkout;
-  const base = `/pay/${linkId}/${session?.id ?? ""}`;
-  const after = html`<div data-watch="${base}" data-state="${pageState(checkout)}">
-    ${action(`${base}/refresh`, t("check_now"))} ${linkTo(linkId, t("new_prices"), "plain")}
-  </div>`;
-  return statePage(context, "still", "over_title", t("over_text"), after, checkout);
-}
-
-function again({ t }: PageContext, { linkId, session }: Checkout): Html {
-  if (!session?.isOpen) return linkTo(linkId, t("new_prices"));
-  return html`<p>
-    <a class="button primary" href="/pay/${linkId}/${session.id}?choose=1">${t("try_again")}</a>
-  </p>`;
-}
-
 /** Returns a button that leads to the link's first page, which has the prices of that moment. */
-function linkTo(linkId: string, label: string, kind: "primary" | "plain" = "primary"): Html {
+export function linkTo(linkId: string, label: string, kind: "primary" | "plain" = "primary"): Html {
   return html`<p><a class="button ${kind}" href="/pay/${encodeURIComponent(linkId)}">${label}</a></p>`;
 }
 
-export function exceptionNote({ t }: PageContext, { hasException }: CheckoutPayment): Html | "" {
-  return hasException ? html`<p class="note" role="status">${t("exception")}</p>` : "";
+const BACK: Readonly<Record<number, MessageKey>> = {
+  [MoneyBack.ON_ITS_WAY]: "back_on_its_way",
+  [MoneyBack.DONE]: "back_done",
+};
+
+/** Returns what is said of money that could not be taken: why, and what becomes of it. */
+export function exceptionNote(
+  { t, format }: PageContext,
+  { untakenMoney, status }: CheckoutPayment,
+): Html | "" {
+  if (!untakenMoney) return "";
+  const { amount, isDuplicate, back } = untakenMoney;
+  const isOwn = status === PaymentStatus.SUCCEEDED;
+  const why = isDuplicate ? (isOwn ? "came_twice" : "came_after_another") : "came_unusable";
+  return html`<p class="note" role="status">
+    ${t(why)} ${t(BACK[back] ?? "back_proposed", { amount: format.money(amount, "BRL") })}
+  </p>`;
 }

@@ -1,3 +1,5 @@
+import { dayAt } from "../../../contract/day.ts";
+import type { Checkout } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import type { PageContext } from "../page-context.ts";
@@ -36,6 +38,7 @@ const TEST_CARDS = [
  */
 export function typedCard(
   context: PageContext,
+  checkout: Checkout,
   tokenUrl: string,
   isPixOffered: boolean,
   entered: Entered,
@@ -52,6 +55,7 @@ export function typedCard(
       data-token-url="${tokenUrl}"
       data-refused="${t("card_token_refused")}"
       data-unreachable="${t("card_token_unreachable")}"
+      data-month="${monthOf(checkout)}"
     >
       <legend>${t("card_details")}</legend>
       <p class="quiet">${t("card_typed")}</p>
@@ -65,9 +69,15 @@ export function typedCard(
  * Returns the same form for test mode. The script has the token of each test card's number; without it, the payer chooses
  * what the issuer answers.
  */
-export function testCard(context: PageContext, entered: Entered): Html {
+export function testCard(context: PageContext, checkout: Checkout, entered: Entered): Html {
   const { t } = context;
-  return html`<fieldset class="fields" hidden data-card data-refused="${t("card_test_unknown")}">
+  return html`<fieldset
+      class="fields"
+      hidden
+      data-card
+      data-refused="${t("card_test_unknown")}"
+      data-month="${monthOf(checkout)}"
+    >
       <legend>${t("card_details")}</legend>
       <div class="field">
         <label for="test_card">${t("card_sandbox")}</label>
@@ -91,6 +101,13 @@ export function testCard(context: PageContext, entered: Entered): Html {
     ${cardScript(context)}`;
 }
 
+/** Returns the present month in São Paulo, YYYY-MM: the last one of some cards. */
+function monthOf({ now }: Checkout): string {
+  return dayAt(Number(now?.seconds ?? 0n) * 1000)
+    .toPlainYearMonth()
+    .toString();
+}
+
 function cardScript({ nonces, assets }: PageContext): Html {
   return html`<script defer nonce="${nonces.script}" src="${assets.cardScript.path}"></script>`;
 }
@@ -104,8 +121,27 @@ function cardInputs(context: PageContext, { problems }: Entered): Html {
     </p>`;
 }
 
-function cardInput({ t }: PageContext, { name, autocomplete, inputMode, charactersMax }: CardInput): Html {
+/** Returns what an input's element of problems has, with what the script says in its place. */
+function problemOf({ t }: PageContext, name: CardInput["name"]): Html {
+  const text = t(`card_${name}_wrong` satisfies MessageKey);
+  const texts = name === "expiry" ? html` data-wrong="${text}" data-past="${t("card_expiry_past")}"` : "";
+  return html`<p class="problem" id="card_${name}_problem" hidden${texts}>${text}</p>`;
+}
+
+/** Returns the brands that are taken. The script shows the brand of the number in their place. */
+function brands({ t }: PageContext): Html {
+  const taken = t("card_brands_taken");
+  // The name of a brand takes the place of "{brand}" in the script.
+  const seen = t("card_brand_seen", { brand: "{brand}" });
+  return html`<p class="quiet" id="card_brand" role="status" data-taken="${taken}" data-seen="${seen}">
+    ${taken}
+  </p>`;
+}
+
+function cardInput(context: PageContext, { name, autocomplete, inputMode, charactersMax }: CardInput): Html {
+  const { t } = context;
   const id = `card_${name}`;
+  const help = name === "number" ? "card_brand " : "";
   return html`<div class="field">
     <label for="${id}">${t(`card_${name}`)}</label>
     <input
@@ -116,8 +152,8 @@ function cardInput({ t }: PageContext, { name, autocomplete, inputMode, characte
       maxlength="${charactersMax}"
       autocapitalize="characters"
       spellcheck="false"
-      aria-describedby="${id}_problem"
+      aria-describedby="${help}${id}_problem"
     />
-    <p class="problem" id="${id}_problem" hidden>${t(`card_${name}_wrong` satisfies MessageKey)}</p>
+    ${name === "number" ? brands(context) : ""} ${problemOf(context, name)}
   </div>`;
 }

@@ -32,6 +32,7 @@ interface Row {
   readonly installments: number | null;
   readonly failure_code?: string;
   readonly refunded_amount?: number;
+  readonly end_to_end_id?: string;
   /** As JSON. */
   readonly metadata: string;
 }
@@ -79,17 +80,20 @@ const FIRST_COLUMNS: Columns = [
   ["metadata_json", (row) => jsonTextCell(row.metadata)],
 ];
 
+const SECOND_COLUMNS: Columns = [
+  ...FIRST_COLUMNS,
+  ["refunded_amount_minor", (row) => row.refunded_amount],
+  ["refunded_amount", (row) => decimal(row.refunded_amount)],
+];
+
 /**
  * The columns by the format of a seal: a sealed day keeps those of its format for ever, so another column needs another
  * format. New columns are the last ones, so that those of an earlier format stay in their places.
  */
 const COLUMNS: readonly Columns[] = [
   FIRST_COLUMNS,
-  [
-    ...FIRST_COLUMNS,
-    ["refunded_amount_minor", (row) => row.refunded_amount],
-    ["refunded_amount", (row) => decimal(row.refunded_amount)],
-  ],
+  SECOND_COLUMNS,
+  [...SECOND_COLUMNS, ["end_to_end_id", (row) => row.end_to_end_id]],
 ];
 
 /** The format of rows that are not sealed. */

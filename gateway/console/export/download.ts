@@ -1,11 +1,10 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
-import type { Lines } from "./lines.ts";
+import type { DetailedPayment, Lines } from "./lines.ts";
 import { inPieces } from "./pieces.ts";
 import { closedOf } from "../visit-semaphore.ts";
 import { sheetCsv, sheetRows } from "./sheet.ts";
@@ -64,7 +63,7 @@ export async function sendDownload(visit: Visit, download: Download): Promise<Fa
 /** A file for people, whose words are in their language. */
 export interface Sheet extends Omit<Download, "format" | "lines" | "formatVersion" | "sha256"> {
   readonly format: SheetFormat;
-  readonly payments: AsyncGenerator<readonly Payment[]>;
+  readonly payments: AsyncGenerator<readonly DetailedPayment[]>;
 }
 
 /** As `sendDownload`, as a workbook or as CSV for Excel. A workbook is whole before its first byte. */
@@ -112,7 +111,7 @@ async function begin(
 /** The facts about an export for the audit log. */
 export interface ExportFacts {
   readonly kind: ExportKind;
-  readonly format: FileFormat | "xlsx";
+  readonly format: FileFormat | "xlsx" | "zip";
   /** Empty `from`: from the beginning. Empty `to`: until now. */
   readonly from: string;
   readonly to: string;

@@ -4,11 +4,14 @@ import {
   PaymentSchema,
   SearchPaymentsRequestSchema,
   type Payment,
+  type PaymentDetails,
   type PaymentFilter,
   type SealDelta,
+  type SearchPaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { ruleKeywords } from "../../openapi/rule-keywords.ts";
 import { messageWriter } from "../../transcode/message-writer.ts";
+import { payerNames } from "../payments/names.ts";
 import type { Visit } from "../visit.ts";
 
 /** Rows of an export as JSON without line ends, several at a time. */
@@ -26,24 +29,46 @@ export function largestPage({ field, typeName }: DescMessage): number {
 
 const toJson = messageWriter(PaymentSchema);
 
-/** Yields the payments of a filter in their present state, in the API's order. */
-export async function* paymentsOf(
-  { core, as }: Visit,
+/** A payment as a file for people has it. */
+export interface DetailedPayment {
+  readonly payment: Payment;
+  readonly details: PaymentDetails | undefined;
+  /** The payer's short name, if it is known and the user may see it. */
+  readonly payer: string | undefined;
+}
+
+/** Yields the payments of a filter in their present state, in the API's order, with what is known beside them. */
+export async function* detailedPayments(
+  visit: Visit,
   filter: PaymentFilter,
-): AsyncGenerator<readonly Payment[]> {
-  for (let after: string | undefined; ;) {
-    const cursor = after === undefined ? {} : { startingAfter: after };
-    const page = await core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as);
-    yield page.payments;
-    if (page.nextCursor === undefined) return;
-    after = page.nextCursor;
+): AsyncGenerator<readonly DetailedPayment[]> {
+  for await (const { payments, details } of pagesOf(visit, { filter, withDetails: true })) {
+    const payers = await payerNames(visit, payments);
+    yield payments.map((payment, index) => ({
+      payment,
+      details: details[index],
+      payer: payers.get(payment.id),
+    }));
   }
 }
 
-/** As `paymentsOf`, in the API's JSON, each when its turn comes. */
+/** Yields the payments of a filter in their present state, in the API's JSON and order, each when its turn comes. */
 export async function* paymentLines(visit: Visit, filter: PaymentFilter): Lines {
-  for await (const payments of paymentsOf(visit, filter)) {
+  for await (const { payments } of pagesOf(visit, { filter })) {
     for (const payment of payments) yield [toJson(payment)];
+  }
+}
+
+async function* pagesOf(
+  { core, as }: Visit,
+  asked: { readonly filter: PaymentFilter; readonly withDetails?: boolean },
+): AsyncGenerator<SearchPaymentsResponse> {
+  for (let after: string | undefined; ;) {
+    const cursor = after === undefined ? {} : { startingAfter: after };
+    const page = await core.ledger.searchPayments({ ...asked, limit: PAGE, ...cursor }, as);
+    yield page;
+    if (page.nextCursor === undefined) return;
+    after = page.nextCursor;
   }
 }
 

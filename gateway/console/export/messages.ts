@@ -16,6 +16,11 @@ export const messagesIn = messages({
   net_currency: ["Moeda do líquido", "Net currency"],
   refunded: ["Devolvido", "Refunded"],
   link: ["Link", "Link"],
+  product: ["Produto", "Product"],
+  payer: ["Pagador", "Payer"],
+  end_to_end_id: ["ID do Pix no banco (end-to-end)", "Pix id at the bank (end-to-end)"],
+  paid_at: ["Pago em (São Paulo)", "Paid at (São Paulo)"],
+  settles_on: ["Dia da liquidação", "Settlement day"],
 });
 
 export type MessageKey = Parameters<ReturnType<typeof messagesIn>>[0];

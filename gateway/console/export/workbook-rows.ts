@@ -3,7 +3,11 @@ type WorkbookCell = string | number | undefined | { readonly number: number; rea
 
 export type WorkbookRow = readonly WorkbookCell[];
 
-/** What the thread is asked: it answers "make" with the bytes of the workbook, and the first row has the titles. */
+/**
+ * What the thread is asked: it answers "make" with the bytes of the workbook. Rows are those of the last sheet, whose first
+ * row has the titles.
+ */
 export type ToWorkbookThread =
+  | { readonly kind: "sheet"; readonly name: string | undefined }
   | { readonly kind: "rows"; readonly rows: readonly WorkbookRow[] }
   | { readonly kind: "make" };

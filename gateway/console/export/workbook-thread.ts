@@ -3,15 +3,25 @@ import { parentPort } from "node:worker_threads";
 import writeExcelFile, { type SheetData } from "write-excel-file/node";
 import type { ToWorkbookThread, WorkbookRow } from "./workbook-rows.ts";
 
-const sheet: SheetData = [];
+const sheets: { readonly data: SheetData; readonly sheet?: string }[] = [];
 
 parentPort?.on("message", (request: ToWorkbookThread) => {
-  if (request.kind === "rows") for (const row of request.rows) sheet.push(cellsOf(row, sheet.length === 0));
-  else void answer();
+  if (request.kind === "make") void answer();
+  else if (request.kind === "sheet") sheets.push({ data: [], ...named(request.name) });
+  else add(request.rows);
 });
 
+function named(name: string | undefined): { readonly sheet?: string } {
+  return name === undefined ? {} : { sheet: name };
+}
+
+function add(rows: readonly WorkbookRow[]): void {
+  const data = sheets.at(-1)?.data;
+  for (const row of rows) data?.push(cellsOf(row, data.length === 0));
+}
+
 async function answer(): Promise<void> {
-  const bytes = new Uint8Array(await writeExcelFile(sheet).toBuffer());
+  const bytes = new Uint8Array(await writeExcelFile(sheets).toBuffer());
   parentPort?.postMessage(bytes, [bytes.buffer]);
 }
 

@@ -17,6 +17,13 @@ const workbooks = new FairSemaphore({
   refusal: () => new Error("no workbook is refused"),
 });
 
+/** A sheet of a workbook. */
+export interface WorkbookSheet {
+  /** Up to 31 characters; undefined: the one that the library gives. */
+  readonly name: string | undefined;
+  readonly rows: AsyncIterable<readonly WorkbookRow[]>;
+}
+
 /**
  * Makes a workbook of the rows, the first of which has the titles. It takes a second of CPU time for each 10,000 rows, so it
  * is made in a thread. Those of one tenant are made one after the other, and tenants take turns: the rows of one that waits
@@ -27,10 +34,19 @@ export async function workbook(
   rows: AsyncIterable<readonly WorkbookRow[]>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  return await workbooks.run(tenantId, async () => await make(rows, signal), signal);
+  return await workbookOf(tenantId, [{ name: undefined, rows }], signal);
 }
 
-async function make(rows: AsyncIterable<readonly WorkbookRow[]>, signal: AbortSignal): Promise<Uint8Array> {
+/** As `workbook`, of several sheets. */
+export async function workbookOf(
+  tenantId: string,
+  sheets: readonly WorkbookSheet[],
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return await workbooks.run(tenantId, async () => await make(sheets, signal), signal);
+}
+
+async function make(sheets: readonly WorkbookSheet[], signal: AbortSignal): Promise<Uint8Array> {
   signal.throwIfAborted();
   const env = threadVariables();
   const thread = new Worker(THREAD, { name: "workbook", env, execArgv: [], resourceLimits: HEAP });
@@ -39,9 +55,12 @@ async function make(rows: AsyncIterable<readonly WorkbookRow[]>, signal: AbortSi
     // It may fail while rows are still read.
     made.catch(() => undefined);
     const ask = (request: ToWorkbookThread): void => thread.postMessage(request, []);
-    for await (const some of rows) {
-      signal.throwIfAborted();
-      ask({ kind: "rows", rows: some });
+    for (const { name, rows } of sheets) {
+      ask({ kind: "sheet", name });
+      for await (const some of rows) {
+        signal.throwIfAborted();
+        ask({ kind: "rows", rows: some });
+      }
     }
     ask({ kind: "make" });
     const [bytes] = (await made) as [Uint8Array];

@@ -13,7 +13,7 @@ const UNIT_SECONDS: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 /** The life of a link that a person makes: a day is over before many payers have read their messages. */
-export const USUAL_SECONDS = 7n * 86_400n;
+const USUAL_SECONDS = 7n * 86_400n;
 
 /** Returns the fields for the link's kind (campaign or not) and its expiry. */
 export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html {

@@ -6,6 +6,7 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { daysBefore, today } from "../day.ts";
+import { payerNames, paymentName } from "../payments/names.ts";
 import { refundSumsByDay } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 
@@ -22,6 +23,8 @@ export interface Overview {
   /** What went back, by day. */
   readonly refunds: ReadonlyMap<string, readonly RefundSum[]>;
   readonly latest: readonly Payment[];
+  /** The names of the latest payments, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** Returns the data of so many last days. */
@@ -34,8 +37,9 @@ export async function overviewOf(visit: Visit, dayCount: number): Promise<Overvi
     core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
     core.ledger.listSeals({ from, to }, as),
     refundSumsByDay(visit, { from, to }),
-    core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
+    core.ledger.searchPayments({ filter: { from, to }, limit: LATEST, withDetails: true }, as),
   ]);
+  const payers = await payerNames(visit, latest.payments);
   return {
     today: to,
     days,
@@ -46,6 +50,9 @@ export async function overviewOf(visit: Visit, dayCount: number): Promise<Overvi
     seals: new Map(seals.seals.map((listed) => [listed.seal?.day ?? "", listed])),
     refunds,
     latest: latest.payments,
+    names: new Map(
+      latest.payments.map(({ id }, index) => [id, paymentName(latest.details[index], payers.get(id))]),
+    ),
   };
 }
 

@@ -3,18 +3,11 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
-import {
-  badge,
-  card,
-  cut,
-  foldedCard,
-  paymentBadge,
-  shortId,
-  shortMethodText,
-  shortTime,
-} from "../parts/show.ts";
+import { badge, card, cut, foldedCard, shortMethodText, shortTime } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { CHARGE_PATH } from "../links/charge.ts";
+import { paymentLink } from "../payments/names.ts";
+import { stateBadge, stateOf } from "../payments/state.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { firstSteps, stepsCard } from "./first-steps.ts";
@@ -152,11 +145,11 @@ function latest(visit: Visit, t: Translate, overview: Overview): Html {
       isOfLines: true,
       rows: overview.latest,
       columns: {
-        payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
+        payment: ({ id }) => paymentLink(visit, id, overview.names.get(id) ?? ""),
         when: ({ createdAt }) => shortTime(visit, createdAt),
         gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
         method: ({ paymentMethod }) => shortMethodText(visit, paymentMethod),
-        status: ({ status }) => paymentBadge(visit, status),
+        status: (payment) => stateBadge(visit, stateOf(payment)),
         reference: ({ reference }) => cut(reference ?? "—", "reference"),
       },
       numbers: ["gross"],

@@ -8,6 +8,7 @@ import { doneNotice } from "../parts/done.ts";
 import { badge, card, methodText, hasNet, paymentBadge, shortTime } from "../parts/show.ts";
 import { withQuery, rowTable } from "../parts/table.ts";
 import { NO_PROBLEMS } from "../problems.ts";
+import { stateBadge, stateOf } from "../payments/state.ts";
 import type { Visit } from "../visit.ts";
 import { linkBadge, linkName, openPage } from "./show.ts";
 import { aboutFacts, metadataTable, productFacts, valueFacts } from "./facts.ts";
@@ -131,7 +132,7 @@ function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[])
     rows: payments,
     columns: {
       payment: ({ id }) => paymentLink(visit, id),
-      status: ({ status }) => paymentBadge(visit, status),
+      status: (payment) => stateBadge(visit, stateOf(payment)),
       method: ({ paymentMethod, installments = 1 }) => optionText(visit, paymentMethod, installments),
       gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
       fee: ({ status, feeAmount, feeCurrency }) =>

@@ -87,7 +87,7 @@ class ListPage<
 
   /** Returns the page. Without `found`, it shows the problems of the filters alone. */
   async #page(view: View<Name, Key>, problems: Problems, found?: FoundView<Name, Key, Page>): Promise<Html> {
-    const { path, title, lead, trail, filters, above, actions, count, sorts } = this.#parts;
+    const { path, title, lead, trail, section, filters, above, actions, count, sorts } = this.#parts;
     const { visit, t, values, mayCreate } = view;
     const isLive = count !== undefined;
     // A live list replaces these parts.
@@ -97,7 +97,7 @@ class ListPage<
     const links = actions ? html`<div id="actions" class="actions">${found ? actions(found) : ""}</div>` : "";
     return consolePage(visit, {
       title: t(title),
-      section: trail?.path ?? path,
+      section: section ?? trail?.path ?? path,
       ...(trail ? { trail: { ...trail, title: t(trail.title) } } : {}),
       actions: actions || mayCreate ? html`${links} ${this.#createLink(view)}` : "",
       content: html`${above ? part("above", above(view)) : ""}

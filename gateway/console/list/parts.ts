@@ -58,6 +58,8 @@ export interface ListParts<
   readonly caption?: Key;
   /** A sentence below the heading, which may name the "{mode}". */
   readonly lead?: Key;
+  /** The section of the navigation that it is in. Absent: that of the list that leads here, else its own. */
+  readonly section?: string;
   /** The list that leads here. */
   readonly trail?: { readonly path: string; readonly title: Key };
   readonly filters?: Filters<Desc, Name, Key>;

@@ -52,6 +52,14 @@ export function shortId(guest: Visit, id: string, path: string): Html {
   >`;
 }
 
+/** Returns the name of something as the link to its page, with the end of its id. */
+export function namedId(guest: Visit, name: string, id: string, path: string): Html {
+  return html`<span class="nowrap named"
+    ><a class="cut" title="${name}" href="${guest.path(path)}">${name}</a>
+    <small class="id quiet" title="${id}">…${id.slice(-SHORT_ID)}</small></span
+  >`;
+}
+
 /** Returns a small button that copies a text. */
 export function copyButton(text: string, label: string): Html {
   return html`<button
@@ -154,13 +162,13 @@ export function paymentBadge(guest: Guest, status: PaymentStatus): Html {
   return badge(STATUSES[status]?.[0] ?? "plain", statusText(guest, status));
 }
 
-export function statusText({ t }: Guest, status: PaymentStatus): string {
+function statusText({ t }: Guest, status: PaymentStatus): string {
   return t(STATUSES[status]?.[1] ?? "none");
 }
 
-/** Returns whether a payment's fee and net count: those of a declined or expired one came to nothing. */
+/** Returns whether a payment's fee and net count: only of one that was paid. */
 export function hasNet(status: PaymentStatus): boolean {
-  return status !== PaymentStatus.FAILED && status !== PaymentStatus.EXPIRED;
+  return status === PaymentStatus.SUCCEEDED;
 }
 
 /** Returns a text of which a row shows as much as fits, and all where a pointer rests. */

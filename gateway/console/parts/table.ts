@@ -48,6 +48,8 @@ export function table({ caption, columns, rows, emptyRows, empty, isOfLines = fa
   const kinds = columns.map(({ isNumber, pocket }) =>
     [isNumber ? "number" : "", pocket ? `pocket-${pocket}` : ""].filter(Boolean).join(" "),
   );
+  // A table has a row, in a pocket too.
+  const hidden = emptyRows && emptyRows.size < rows.length ? emptyRows : undefined;
   const kind = (index: number): Html | "" => (kinds[index] ? html` class="${kinds[index]}"` : "");
   const isPocket = columns.some(({ pocket }) => pocket !== undefined);
   const tableKind = [isOfLines ? "lines-of-one" : "", isPocket ? "pocket" : ""].filter(Boolean).join(" ");
@@ -74,7 +76,7 @@ export function table({ caption, columns, rows, emptyRows, empty, isOfLines = fa
       <tbody role="rowgroup">
         ${rows.map(
           (cells, row) =>
-            html`<tr role="row" ${emptyRows?.has(row) ? html`class="pocket-none"` : ""}>
+            html`<tr role="row" ${hidden?.has(row) ? html`class="pocket-none"` : ""}>
               ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" role="rowheader" ${kind(index)}>${cell}</th>` : html`<td role="cell" data-label="${columns[index]?.title ?? ""}" ${kind(index)}>${cell}</td>`))}
             </tr>`,
         )}

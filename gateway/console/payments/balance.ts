@@ -1,4 +1,4 @@
-import type { SettlementDay } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { BalanceBridge, SettlementDay } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { daysBefore, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
@@ -8,10 +8,11 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
 import { refundedText, refundSumsByDay } from "./refund-sums.ts";
-import { messagesIn, type Translate } from "./messages.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
 /** What was settled is shown of so many days. */
 const DAYS = 30;
+const MINUS = "−";
 
 /** Adds the page of the balance: what is to come and on which day, what was settled, and what went back. */
 export function balanceRoute(routes: ConsoleRoutes): void {
@@ -23,12 +24,12 @@ export function balanceRoute(routes: ConsoleRoutes): void {
 }
 
 async function balancePage(visit: Visit): Promise<Html> {
-  const { core, as, format } = visit;
+  const { core, as } = visit;
   const t = messagesIn(visit.language);
   const to = today();
   const from = daysBefore(to, DAYS - 1);
-  const [{ balances }, { due, settled }, refunds, { sums: provider }] = await Promise.all([
-    core.ledger.getBalance({}, as),
+  const [{ bridges }, { due, settled }, refunds, { sums: provider }] = await Promise.all([
+    core.ledger.getBalanceBridge({}, as),
     core.ledger.listSettlementDays({ from }, as),
     refundSumsByDay(visit, { from, to }),
     core.ledger.summarizeReceivables({ from, to }, as),
@@ -42,19 +43,7 @@ async function balancePage(visit: Visit): Promise<Html> {
     section: "/payments",
     trail: { path: "/payments", title: t("title") },
     content: html`<p class="quiet">${t("balance_help")}</p>
-      <dl class="figures">
-        ${balances.map(
-          ({ currency, pending, available }) =>
-            html`<div>
-                <dt>${t("balance_pending")}</dt>
-                <dd class="big">${format.money(pending, currency)}</dd>
-              </div>
-              <div>
-                <dt>${t("balance_available")}</dt>
-                <dd class="big">${format.money(available, currency)}</dd>
-              </div>`,
-        )}
-      </dl>
+      ${bridges.map((bridge) => bridgeCards(visit, t, bridge))}
       ${card(t("balance_due"), dayTable(visit, t, due, "balance_due"))}
       ${card(
         t("balance_settled", { days: DAYS }),
@@ -76,6 +65,70 @@ async function balancePage(visit: Visit): Promise<Html> {
       )}
       ${payouts.length === 0 ? "" : card(t("balance_payouts"), payoutTable(visit, t, payouts))}`,
   });
+}
+
+/** The lines of the bridge: what is taken off, and whether a line is left out where it is nothing. */
+const LINES = [
+  { word: "balance_received", name: "received", isTaken: false, isOptional: false },
+  { word: "balance_fees", name: "fees", isTaken: true, isOptional: false },
+  { word: "balance_tax", name: "tax", isTaken: true, isOptional: true },
+  { word: "balance_converted", name: "converted", isTaken: true, isOptional: true },
+  { word: "balance_returned", name: "returned", isTaken: true, isOptional: false },
+  { word: "balance_net", name: "net", isTaken: false, isOptional: false },
+] as const satisfies readonly {
+  readonly word: MessageKey;
+  readonly name: keyof BalanceBridge;
+  readonly isTaken: boolean;
+  readonly isOptional: boolean;
+}[];
+
+/** Returns how what was received became the net, what of it is to come, and what card providers made of it. */
+function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
+  const { currency, pending, available, paidOut, outstanding, providerFees } = bridge;
+  const money = (amount: bigint): string => visit.format.money(amount, currency).replace("-", MINUS);
+  const isAtProviders = paidOut !== 0n || outstanding !== 0n || providerFees !== 0n;
+  return html`${card(
+    t("balance_bridge", { currency }),
+    html`${rowTable(t, {
+        caption: t("balance_bridge", { currency }),
+        rows: LINES.filter(({ name, isOptional }) => !isOptional || bridge[name] !== 0n),
+        columns: {
+          line: ({ word }) => t(word),
+          amount: ({ name, isTaken }) =>
+            isTaken ? taken(money(bridge[name])) : html`<strong>${money(bridge[name])}</strong>`,
+        },
+        numbers: ["amount"],
+        empty: html``,
+      })}
+      <dl class="figures">
+        ${figure(t("balance_pending"), money(pending))} ${figure(t("balance_available"), money(available))}
+      </dl>`,
+  )}
+  ${
+    isAtProviders
+      ? card(
+          t("balance_at_providers"),
+          html`<p class="quiet">${t("balance_at_providers_help")}</p>
+            <dl class="figures">
+              ${figure(t("paid_out"), money(paidOut))} ${figure(t("line_outstanding"), money(outstanding))}
+              ${figure(t("line_provider_fee"), money(providerFees))}
+            </dl>`,
+        )
+      : ""
+  }`;
+}
+
+/** Returns an amount as it is taken off. One below 0 is added. */
+function taken(text: string): string {
+  if (/^[^1-9]*$/.test(text)) return text;
+  return text.startsWith(MINUS) ? `+ ${text.slice(MINUS.length)}` : `${MINUS} ${text}`;
+}
+
+function figure(name: string, amount: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd class="big">${amount}</dd>
+  </div>`;
 }
 
 function dayTable(visit: Visit, t: Translate, days: readonly SettlementDay[], caption: "balance_due"): Html {

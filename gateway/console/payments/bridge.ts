@@ -5,7 +5,7 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { weekdayText } from "../../../contract/day.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { card, facts, time } from "../parts/show.ts";
+import { card, copyable, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.REFUND_DEDUCTION]: "line_refund_deduction",
   [BridgeLineKind.PAYOUT]: "line_payout",
   [BridgeLineKind.OUTSTANDING]: "line_outstanding",
+  [BridgeLineKind.KEPT]: "line_kept",
 };
 const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
   BridgeLineKind.GROSS,
@@ -40,8 +41,16 @@ const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
 const MINUS = "−";
 const VALUE_DIGITS = 8;
 
-/** Returns the statement from gross to net: the persisted lines, with BRL values if there was a conversion. */
-export function bridgeCard(guest: Guest, { payment, lines, refundLines }: GetPaymentBridgeResponse): Html {
+/**
+ * Returns the statement from gross to net, and to what stayed after all that went back: the persisted lines, with BRL
+ * values if there was a conversion. Returns "" for a payment that is not paid.
+ */
+export function bridgeCard(
+  guest: Guest,
+  { payment, lines, refundLines, kept }: GetPaymentBridgeResponse,
+): Html | "" {
+  // Without what stayed, nothing came in.
+  if (!kept) return "";
   const t = messagesIn(guest.language);
   const fx = payment?.fx;
   const refunds =
@@ -62,8 +71,14 @@ export function bridgeCard(guest: Guest, { payment, lines, refundLines }: GetPay
             ])
           : ""
       }
-      ${refunds}`,
+      ${refunds}
+      <p class="kept">${t("line_kept")}: <strong class="big">${keptText(guest, kept)}</strong></p>`,
   );
+}
+
+/** Returns what stayed. A true minus is read as one, and not as a dash. */
+function keptText(guest: Guest, kept: BridgeLine): string {
+  return amountText(guest, kept).replace("-", MINUS);
 }
 
 /** Returns the lines of a bridge, with BRL values if there was a conversion. */
@@ -89,18 +104,20 @@ export function linesTable(
   return table({ caption: t(caption), columns, rows, empty: html`` });
 }
 
-/** Returns when the net is settled, or "" before the payment succeeded. */
+/** Returns when the money was paid and is settled, and the bank's id of it, or "" before the payment succeeded. */
 export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): Html | "" {
-  const { succeededOn, settlesOn, settledAt } = bridge;
+  const { payment, details, succeededOn, settlesOn, settledAt } = bridge;
   if (succeededOn === undefined || settlesOn === undefined) return "";
   const t = messagesIn(guest.language);
+  const endToEndId = payment?.endToEndId;
   return card(
     t("settlement"),
-    facts([
-      [t("succeeded_on"), dayText(guest, succeededOn)],
+    html`${endToEndId === undefined ? "" : copyable(guest, "end-to-end-id", endToEndId, t("end_to_end_id"))}
+    ${facts([
+      [t("paid_at"), time(guest, details?.paidAt)],
       [t("settles_on"), dayText(guest, settlesOn)],
       [t("settled_at"), time(guest, settledAt)],
-    ]),
+    ])}`,
   );
 }
 

@@ -4,16 +4,21 @@ import { enumWords } from "../../../contract/enum-words.ts";
 import { consolePage } from "../frame.ts";
 import { CHECKED, checkButton } from "./check.ts";
 import { Refused } from "../refused.ts";
-import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
+import { card, copyable, facts, feeHandlingText, methodText, time } from "../parts/show.ts";
 import { doneNotice } from "../parts/done.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
-import { entriesCard, timeline } from "./timeline.ts";
+import { entriesCard } from "./entries.ts";
+import { eventsCard } from "./events.ts";
 import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { payerCard } from "./payer.ts";
 import { receivablesCard } from "./receivables.ts";
-import { refundLink, refundsCard } from "./refunds.ts";
+import { refundsCard, refundsOf } from "./refund-list.ts";
+import { refundLink } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
+import { payerNames, paymentName } from "./names.ts";
+import { stateBadge, stateOf } from "./state.ts";
+import { timelineCard } from "./timeline.ts";
 
 /** Returns the page of one payment. An id of another tenant or mode is unknown. */
 export async function detailPage(visit: Visit): Promise<Html> {
@@ -23,30 +28,39 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, exceptionsCard, payer, { receivables }, disputesCard] =
+  const [{ entries }, events, refunds, exceptionsCard, payer, { receivables }, disputesCard, payers] =
     await Promise.all([
       core.ledger.listLedgerEntries({ paymentId }, as),
-      timeline(visit, paymentId),
-      refundsCard(visit, payment),
+      eventsCard(visit, paymentId),
+      refundsOf(visit, payment),
       exceptions.card(visit, paymentId),
       payerCard(visit, paymentId),
       core.ledger.listReceivables({ paymentId }, as),
       disputes.card(visit, paymentId),
+      payerNames(visit, [payment]),
     ]);
+  const gross = visit.format.money(payment.grossAmount, payment.grossCurrency);
+  const state = stateBadge(visit, stateOf(payment));
   return consolePage(visit, {
-    title: visit.format.money(payment.grossAmount, payment.grossCurrency),
+    title: paymentName(bridge.details, payers.get(paymentId)) || gross,
     section: "/payments",
     trail: { path: "/payments", title: t("title") },
-    actions: html`${paymentBadge(visit, payment.status)} ${checkButton(visit, payment)}
-    ${refundLink(visit, payment)}`,
+    actions: html`${checkButton(visit, payment)} ${refundLink(visit, payment)}`,
     content: html`${doneNotice(visit, t, { refunded: "refund_made", erased: "payer_erased_now", ...CHECKED })}
+      <p class="status">
+        ${state} <span class="big">${gross}</span> <small class="id quiet">${paymentId}</small>
+      </p>
+      <div class="cards">
+        <div>${timelineCard(visit, payment, bridge, refunds)}</div>
+        <div>${settlementCard(visit, bridge)}</div>
+      </div>
       ${bridgeCard(visit, bridge)}
       <div class="cards">
         <div>${factsCard(visit, payment)}</div>
-        <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
+        <div>${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${disputesCard} ${receivablesCard(visit, bridge, receivables)} ${exceptionsCard} ${refunds} ${events}
-      ${entriesCard(visit, entries)}`,
+      ${disputesCard} ${receivablesCard(visit, bridge, receivables)} ${exceptionsCard}
+      ${refundsCard(visit, refunds)} ${events} ${entriesCard(visit, entries)}`,
   });
 }
 
@@ -61,7 +75,7 @@ function factsCard(visit: Visit, payment: Payment): Html {
     t("facts"),
     html`${copyable(visit, "payment-id", payment.id, t("id"))}
     ${facts([
-      [t("status"), paymentBadge(visit, payment.status)],
+      [t("status"), stateBadge(visit, stateOf(payment))],
       ...(failureCode === undefined
         ? []
         : ([

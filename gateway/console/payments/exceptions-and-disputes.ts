@@ -12,6 +12,7 @@ import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { UNRESOLVED, unresolvedTabs } from "./unresolved.ts";
 
 const PAGE = 20;
 const SHOWN_MAX = 100;
@@ -51,7 +52,8 @@ function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row
       messages: messagesIn,
       title: name,
       lead: `${name}_lead`,
-      trail: { path: "/payments", title: "title" },
+      above: ({ visit }) => unresolvedTabs(visit, `/payments/${name}`),
+      section: UNRESOLVED,
       sorts,
       fetch: async (visit, { cursor, order }) =>
         await fetch(visit, { limit: PAGE, ...cursor, order, isCounted: true }),

@@ -3,32 +3,27 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import {
   PaymentFilterSchema,
   PaymentOrder,
-  PaymentStatusSchema,
+  PaymentStateSchema,
   type PaymentFilter,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethodSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { presentDay, today } from "../day.ts";
+import { minorOf } from "../fields/money-text.ts";
 import { enumOptions, Filters, type Values } from "../list/filters.ts";
 import { list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import {
-  cut,
-  hasNet,
-  methodText,
-  paymentBadge,
-  shortId,
-  shortMethodText,
-  shortTime,
-  statusText,
-} from "../parts/show.ts";
+import { cut, hasNet, methodText, shortMethodText, shortTime } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { payerNames, paymentLink, paymentName } from "./names.ts";
+import { stateBadge, stateOf, stateText } from "./state.ts";
 
 const PAGE = 20;
 const orders = wordsOf(PaymentOrder);
-const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
+// Of a payment, or of its money.
+const WHOLE_ID = /^(?:pay_[0-9a-z]{26}|E\d{8}[0-9A-Za-z]{23})$/;
 
 /** The filters of the payments pages, as texts from the address. */
 export type Chosen = Values<"from" | "to" | "status" | "method" | "net" | "link" | "q">;
@@ -42,8 +37,9 @@ const filters = new Filters(
     to: { kind: "day", label: "to", refused: "period_refused" },
     status: {
       kind: "choice",
+      field: "state",
       label: "status",
-      options: (visit) => enumOptions(PaymentStatusSchema, (status) => statusText(visit, status)),
+      options: (visit) => enumOptions(PaymentStateSchema, (state) => stateText(visit, state)),
     },
     method: {
       kind: "choice",
@@ -72,17 +68,25 @@ export function chosenOf({ query }: Visit): Chosen {
   return filters.read((name) => query[name]);
 }
 
-/** Returns whether the search text is a payment's id. The search then ignores the period. */
+/** Returns whether the search text is the id of a payment or of its money. The search then ignores the period. */
 export function isById({ q }: Chosen): boolean {
-  return PAYMENT_ID.test(q);
+  return WHOLE_ID.test(q);
 }
 
-/** Returns the filters as the core's message. */
-export function filterOf(chosen: Chosen): PaymentFilter {
-  return create(
+/** Returns the filters as the core's message. The search text may be an amount, as one types it. */
+export function filterOf(visit: Visit, chosen: Chosen): PaymentFilter {
+  const filter = create(
     PaymentFilterSchema,
     filters.request(isById(chosen) ? { ...chosen, from: "", to: "" } : chosen),
   );
+  const amount = ["BRL", "USD"]
+    .map((currency) => minorOf(chosen.q, currency, visit.language))
+    .find((minor) => typeof minor === "bigint");
+  return {
+    ...filter,
+    ...(amount === undefined ? {} : { queryAmount: amount }),
+    queryFindsPayers: visit.can("payers.read"),
+  };
 }
 
 /** The payments of a period, with their sums. */
@@ -97,18 +101,23 @@ export const paymentsList = list({
     time: ["created_desc", "created_asc"],
     gross: ["gross_desc", "gross_asc"],
   },
-  fetch: async ({ core, as }, { cursor, values, order: word }) => {
-    const filter = filterOf(values);
+  fetch: async (visit, { cursor, values, order: word }) => {
+    const { core, as } = visit;
+    const filter = filterOf(visit, values);
     const order = orders.numberOf(word);
-    const [{ payments, nextCursor }, summary] = await Promise.all([
-      core.ledger.searchPayments({ filter, limit: PAGE, ...cursor, ...(order ? { order } : {}) }, as),
-      core.ledger.summarizePayments({ filter }, as),
+    const asked = { filter, limit: PAGE, withDetails: true, ...cursor, ...(order ? { order } : {}) };
+    const [{ payments, details, nextCursor }, summary] = await Promise.all([
+      core.ledger.searchPayments(asked, as),
+      core.ledger.summarizePayments({ filter, byState: true }, as),
     ]);
-    return { rows: payments, next: nextCursor, summary };
+    const payers = await payerNames(visit, payments);
+    const names = new Map(payments.map(({ id }, index) => [id, paymentName(details[index], payers.get(id))]));
+    return { rows: payments, next: nextCursor, summary, names };
   },
   total: ({ summary }) => summary.paymentCount,
   actions: ({ visit, t, found, address }) =>
-    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a> ${
+    html`<a class="button" href="${visit.path("/payments/balance")}">${t("balance")}</a>
+      <a class="button" href="${visit.path("/payments/refunds")}">${t("refunds")}</a> ${
         visit.can("payments.export") && found.summary.paymentCount > 0n
           ? html`<a class="button" href="${address({}, "/payments/export")}">${t("export")}</a>`
           : ""
@@ -121,10 +130,10 @@ export const paymentsList = list({
     </p>`,
   around: (table, { visit, found }) =>
     html`<div class="results">${totalsCard(visit, found.summary)} ${table}</div>`,
-  columns: ({ visit }) => ({
-    payment: ({ id }) => shortId(visit, id, `/payments/${id}`),
+  columns: ({ visit, found }) => ({
+    payment: ({ id }) => paymentLink(visit, id, found.names.get(id) ?? ""),
     time: ({ createdAt }) => shortTime(visit, createdAt),
-    status: ({ status }) => paymentBadge(visit, status),
+    status: (payment) => stateBadge(visit, stateOf(payment)),
     gross: ({ grossAmount, grossCurrency }) => visit.format.money(grossAmount, grossCurrency),
     fee: ({ status, feeAmount, feeCurrency }) =>
       hasNet(status) ? visit.format.money(feeAmount, feeCurrency) : "—",

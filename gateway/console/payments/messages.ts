@@ -1,10 +1,14 @@
 import { messages } from "../../pages/messages.ts";
+import { balanceMessages } from "./balance-messages.ts";
 import { receivableMessages } from "./receivable-messages.ts";
 import { refundMessages } from "./refund-messages.ts";
+import { timelineMessages } from "./timeline-messages.ts";
 
 export const messagesIn = messages({
+  ...balanceMessages,
   ...receivableMessages,
   ...refundMessages,
+  ...timelineMessages,
   account_provider_clearing: ["A receber do provedor", "Due from the provider"],
   account_merchant_payable: ["Seu, a liquidar", "Yours, to be settled"],
   account_merchant_available: ["Seu, liquidado", "Yours, settled"],
@@ -36,45 +40,30 @@ export const messagesIn = messages({
   line_rounding: ["Arredondamento da conversão", "Rounding of the conversion"],
   line_net: ["Líquido para você", "Your net"],
   line_refunded: ["Devolvido a quem pagou", "Given back to the payer"],
-  line_borne: ["A seu cargo", "Borne by you"],
-  refund_bridge: ["Do devolvido ao que fica a seu cargo", "From what went back to what you bear"],
-  refund_bridge_caption: [
-    "Do devolvido ao que fica a seu cargo, linha por linha",
-    "From what went back to what you bear, line by line",
-  ],
+  line_borne: ["Sai de você", "Borne by you"],
+  line_kept: ["Ficou para você", "Stayed with you"],
+  refund_bridge: ["Custo da devolução", "Cost of the refund"],
+  refund_bridge_caption: ["Custo da devolução, linha por linha", "Cost of the refund, line by line"],
   rate: ["Câmbio público", "Public rate"],
   rate_text: ["1 USD = {rate} BRL", "1 USD = {rate} BRL"],
   rate_locked: ["Fixado em", "Locked at"],
   rate_until: ["Vale até", "Valid until"],
   settlement: ["Liquidação", "Settlement"],
-  succeeded_on: ["Pago no dia", "Paid on"],
   settles_on: ["Previsão de liquidação", "Settles on"],
   settled_at: ["Liquidado em", "Settled at"],
   title: ["Pagamentos", "Payments"],
-  balance: ["Saldo e recebimentos", "Balance and settlements"],
-  balance_help: [
-    "Tudo vem dos lançamentos contábeis: o líquido fica a receber até o dia da liquidação, e disponível a partir dele.",
-    "All of it is from the ledger: the net is to come until its settlement day, and available from then on.",
-  ],
-  balance_pending: ["A receber", "To come"],
-  balance_available: ["Já liquidado", "Settled"],
-  balance_due: ["Calendário do que há a receber", "Calendar of what is to come"],
-  balance_settled: [
-    "Liquidado e devolvido nos últimos {days} dias",
-    "Settled and given back in the last {days} days",
-  ],
-  balance_payouts: ["Repasses dos provedores de cartão", "Payouts of card providers"],
-  balance_none: ["Nada por enquanto.", "Nothing yet."],
   day: ["Dia", "Day"],
   settled: ["Liquidado", "Settled"],
-  paid_out: ["Repassado", "Paid out"],
   from: ["De (São Paulo)", "From (São Paulo)"],
   to: ["Até (inclusive)", "To (inclusive)"],
   status: ["Situação", "Status"],
   method: ["Forma", "Method"],
   net_currency: ["Recebe em", "Paid out in"],
   link: ["Link", "Link"],
-  search_label: ["Buscar por ID, referência ou metadado", "Search by id, reference or metadata"],
+  search_label: [
+    "Buscar por produto, pagador, valor, ID, referência ou metadado",
+    "Search by product, payer, amount, id, reference or metadata",
+  ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
     "Choose days that exist, the first not after the last.",
@@ -89,7 +78,7 @@ export const messagesIn = messages({
   found_one: ["1 pagamento", "1 payment"],
   found_many: ["{count} pagamentos", "{count} payments"],
   totals: ["Totais de tudo o que foi encontrado", "Totals of all that was found"],
-  by_method: ["Separar por forma de pagamento", "Tell methods apart"],
+  by_method: ["Separar por forma de pagamento", "Split by method"],
   totals_help: [
     "São as somas de todas as linhas encontradas, não só das desta página.",
     "These are the sums of all rows that match, not only of those on this page.",
@@ -99,7 +88,9 @@ export const messagesIn = messages({
   fee: ["Tarifas", "Fees"],
   net: ["Líquido", "Net"],
   paid_gross: ["Pago pelos pagadores", "Paid by payers"],
-  paid_net: ["Seu líquido dos pagos", "Your net of what was paid"],
+  paid_net: ["Líquido dos pagamentos", "Net of payments"],
+  refunded_of: ["Devolvido: {amount}", "Refunded: {amount}"],
+  refunded: ["Devolvido", "Refunded"],
   payments_of: ["Pagamentos encontrados", "Payments found"],
   time: ["Início", "Started"],
   reference: ["Referência", "Reference"],

@@ -10,6 +10,7 @@ import type { Guest, Visit } from "../visit.ts";
 import { dayText, linesTable } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { list } from "../list/list.ts";
+import { UNRESOLVED, unresolvedTabs } from "./unresolved.ts";
 import { bothWays, pageOfWhole } from "../list/whole.ts";
 
 const OVERDUE_MAX = 100;
@@ -97,7 +98,8 @@ export const overdueList = list({
   messages: messagesIn,
   title: "overdue",
   lead: "overdue_lead",
-  trail: { path: "/payments", title: "title" },
+  above: ({ visit }) => unresolvedTabs(visit, "/payments/overdue"),
+  section: UNRESOLVED,
   sorts: { expected_on: ["expected_asc", "expected_desc"] },
   fetch: async ({ core, as }, asked) =>
     pageOfWhole(

@@ -25,6 +25,11 @@ export const refundMessages = {
     "There is no bank to ask: the payment is a bank transfer (TED), or was simulated.",
   ],
   refunds: ["Devoluções", "Refunds"],
+  refunds_lead: [
+    "Tudo o que voltou ou está para voltar a quem pagou: pedido por você, ou devolvido pelo provedor.",
+    "All that went back to payers, or is about to: asked for by you, or returned by the provider.",
+  ],
+  refunds_none: ["Nada foi devolvido até agora.", "Nothing was refunded so far."],
   refund: ["Devolução", "Refund"],
   refund_now: ["Devolver", "Refund"],
   refund_now_of: ["Devolver {amount}", "Refund {amount}"],
@@ -71,8 +76,8 @@ export const refundMessages = {
   refund_by_merchant: ["sua empresa", "your company"],
   refund_by_provider: ["provedor", "the provider"],
   refund_requested: ["pedida", "requested"],
-  refund_processing: ["em andamento", "under way"],
-  refund_succeeded: ["devolvida", "given back"],
+  refund_processing: ["em andamento", "in progress"],
+  refund_succeeded: ["devolvida", "refunded"],
   refund_failed: ["recusada", "failed"],
   refund_failed_balance: [
     "recusada: o saldo da sua conta no provedor não basta",
@@ -93,6 +98,9 @@ export const refundMessages = {
     "provedor, de valores sem pagamento",
     "the provider, of money without a payment",
   ],
+  tab_exceptions: ["Sem pagamento", "Without a payment"],
+  tab_unknown: ["Sem cobrança", "Without a charge"],
+  tab_overdue: ["Atrasados no cartão", "Overdue cards"],
   exceptions: ["Valores que não puderam virar pagamento", "Money that could not become a payment"],
   exceptions_lead: [
     "Dinheiro que chegou tarde, outra vez ou no valor errado. Ele não é de nenhum pagamento: devolva-o a quem pagou.",

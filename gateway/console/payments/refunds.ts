@@ -1,9 +1,6 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   CreateRefundRequestSchema,
   RefundExceptionRequestSchema,
-  RefundFailureCode,
-  RefundStatus,
   type GetRefundableResponse,
 } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -17,43 +14,12 @@ import { idempotent } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { form } from "../form/form.ts";
 import { fieldId } from "../parts/form.ts";
-import { badge, card, shortTime, time, type Tone } from "../parts/show.ts";
-import { rowTable } from "../parts/table.ts";
 import { allProblems, factsOf, FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { exceptionFacts, exceptionOf } from "./exceptions-and-disputes.ts";
-import { messagesIn, type MessageKey } from "./messages.ts";
+import { messagesIn } from "./messages.ts";
 import { paymentOf } from "./payment.ts";
-
-const SHOWN_MAX = 100;
-
-const STATUSES: Readonly<Record<RefundStatus, readonly [Tone, MessageKey]>> = {
-  [RefundStatus.UNSPECIFIED]: ["plain", "refund_requested"],
-  [RefundStatus.REQUESTED]: ["warn", "refund_requested"],
-  [RefundStatus.PROCESSING]: ["warn", "refund_processing"],
-  [RefundStatus.SUCCEEDED]: ["good", "refund_succeeded"],
-  [RefundStatus.FAILED]: ["bad", "refund_failed"],
-};
-
-const FAILURES: Readonly<Partial<Record<RefundFailureCode, MessageKey>>> = {
-  [RefundFailureCode.INSUFFICIENT_BALANCE]: "refund_failed_balance",
-};
-
-/** Money that went back, or is about to. */
-interface Listed {
-  readonly id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly createdAt?: Timestamp | undefined;
-  readonly status: RefundStatus;
-  readonly failureCode?: RefundFailureCode | undefined;
-  /** When its money came back. */
-  readonly reversedAt?: Timestamp | undefined;
-  readonly by: MessageKey;
-  /** The exception whose money it is. */
-  readonly exceptionId?: string | undefined;
-}
 
 interface Left {
   readonly left: GetRefundableResponse;
@@ -152,47 +118,6 @@ export function refundLink(visit: Visit, payment: Payment): Html | "" {
   if (!isPossible) return "";
   const t = messagesIn(visit.language);
   return html`<a class="button" href="${visit.path(`/payments/${id}/refund`)}">${t("refund_now")}</a>`;
-}
-
-/** Returns the refunds and returns of a payment, and the refunds of its exceptions, or "" if there are none. */
-export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html | ""> {
-  const t = messagesIn(visit.language);
-  const { core, as } = visit;
-  const [{ data }, { returns }, { refunds }] = await Promise.all([
-    core.refunds.listRefunds({ id, limit: SHOWN_MAX }, as),
-    core.refunds.listReturns({ paymentId: id }, as),
-    core.refunds.listExceptionRefunds({ paymentId: id }, as),
-  ]);
-  const rows: Listed[] = [
-    ...data.map((one) => ({ ...one, by: "refund_by_merchant" as const })),
-    ...refunds.map((one) => ({ ...one, by: "refund_by_exception" as const })),
-    ...returns.map((one) => ({
-      ...one,
-      status: RefundStatus.SUCCEEDED,
-      by: "refund_by_provider" as const,
-    })),
-  ];
-  if (rows.length === 0) return "";
-  return card(
-    t("refunds"),
-    rowTable(t, {
-      caption: t("refunds"),
-      rows,
-      columns: {
-        refund: ({ id: refundId }) => html`<span class="id">${refundId}</span>`,
-        refund_kind: ({ by, exceptionId = "" }) => t(by, { id: exceptionId }),
-        status: ({ status: word, reversedAt, failureCode }) => {
-          if (reversedAt) return html`${badge("good", t("refund_reversed"))} ${time(visit, reversedAt)}`;
-          const [tone, text] = STATUSES[word] ?? ["plain", "refund_requested"];
-          return badge(tone, t(FAILURES[failureCode ?? RefundFailureCode.UNSPECIFIED] ?? text));
-        },
-        refund_when: ({ createdAt }) => shortTime(visit, createdAt),
-        amount: ({ amount, currency }) => visit.format.money(amount, currency),
-      },
-      numbers: ["amount"],
-      empty: html``,
-    }),
-  );
 }
 
 /** Throws FormProblem with the core's reason in the user's language, if it refuses the refund. */

@@ -1,7 +1,7 @@
 import type { SummarizePaymentsResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { FORMATS, sendDownload, sendSheet, SHEET_FORMATS } from "../export/download.ts";
-import { paymentLines, paymentsOf } from "../export/lines.ts";
+import { detailedPayments, paymentLines } from "../export/lines.ts";
 import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -13,6 +13,7 @@ import { overdueList } from "./receivables.ts";
 import { disputes, exceptions } from "./exceptions-and-disputes.ts";
 import { exportPage } from "./export-page.ts";
 import { payerForms } from "./payer.ts";
+import { refundsList } from "./refund-list.ts";
 import { refundForms } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
@@ -44,13 +45,14 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       const isTooLong = format === "xlsx" && asked.rowCount > WORKBOOK_ROWS_MAX;
       if (isTooLong)
         return await visit.show(exportPage(visit, chosenOf(visit), asked.rowCount, []), PROBLEM_STATUS);
-      return await sendSheet(visit, { ...asked, format, payments: paymentsOf(visit, asked.chosenBy) });
+      return await sendSheet(visit, { ...asked, format, payments: detailedPayments(visit, asked.chosenBy) });
     });
   }
   checkRoute(routes);
   refundForms(routes);
   payerForms(routes);
   exceptions.list.addTo(routes);
+  refundsList.addTo(routes);
   balanceRoute(routes);
   disputes.list.addTo(routes);
   overdueList.addTo(routes);
@@ -68,14 +70,14 @@ async function exportOf(visit: Visit) {
     rowCount: summary.paymentCount,
     holds: { kind: ExportKind.PAYMENTS, ...(isById(chosen) ? ANY_DAY : { from, to }) },
     filter,
-    chosenBy: filterOf(chosen),
+    chosenBy: filterOf(visit, chosen),
   };
 }
 
 /** Returns the sums of the payments, or undefined if the core refuses the filter. */
 async function summaryOf(visit: Visit, chosen: Chosen): Promise<SummarizePaymentsResponse | undefined> {
   try {
-    return await visit.core.ledger.summarizePayments({ filter: filterOf(chosen) }, visit.as);
+    return await visit.core.ledger.summarizePayments({ filter: filterOf(visit, chosen) }, visit.as);
   } catch (error) {
     if (problemsOf(error, visit.t)) return undefined;
     throw error;

@@ -1,145 +1,73 @@
-import { LedgerEntryKind, type LedgerEntry } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { DeliveryStatus, type Delivery, type Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  PaymentStatus,
+  type GetPaymentBridgeResponse,
+  type Payment,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { badge, card, time, type Tone } from "../parts/show.ts";
-import { rowTable } from "../parts/table.ts";
-import type { Visit, Guest } from "../visit.ts";
-import { typeText } from "../webhooks/texts.ts";
-import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
+import { card, shortTime } from "../parts/show.ts";
+import type { Guest } from "../visit.ts";
+import { dayText } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { refundBadge, type Listed } from "./refund-list.ts";
 
-const WORDS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
-  ["provider_clearing", "account_provider_clearing"],
-  ["merchant_payable", "account_merchant_payable"],
-  ["merchant_available", "account_merchant_available"],
-  ["revenue.service", "account_revenue_service"],
-  ["revenue.installment", "account_revenue_installment"],
-  ["tax_payable.iof", "account_tax_payable_iof"],
-  ["fx_position", "account_fx_position"],
-  ["provider_receivable", "account_provider_receivable"],
-  ["provider_balance", "account_provider_balance"],
-  ["provider_fee", "account_provider_fee"],
-  ["provider_fee.anticipation", "account_provider_fee_anticipation"],
-]);
-
-const EVENTS_MAX = 100;
-
-const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> = {
-  [DeliveryStatus.UNSPECIFIED]: ["plain", "delivery_pending"],
-  [DeliveryStatus.PENDING]: ["warn", "delivery_pending"],
-  [DeliveryStatus.SUCCEEDED]: ["good", "delivery_succeeded"],
-  [DeliveryStatus.FAILED]: ["bad", "delivery_failed"],
-};
-
-const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
-  [LedgerEntryKind.UNSPECIFIED]: "entry_payment",
-  [LedgerEntryKind.PAYMENT]: "entry_payment",
-  [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
-  [LedgerEntryKind.REFUND]: "entry_refund",
-  [LedgerEntryKind.RETURN]: "entry_return",
-  [LedgerEntryKind.RETURN_REVERSAL]: "entry_return_reversal",
-  [LedgerEntryKind.RECEIVABLE]: "entry_receivable",
-  [LedgerEntryKind.PROVIDER_FEE]: "entry_provider_fee",
-  [LedgerEntryKind.ANTICIPATION]: "entry_anticipation",
-  [LedgerEntryKind.PAYOUT]: "entry_payout",
-  [LedgerEntryKind.CHARGEBACK]: "entry_chargeback",
-  [LedgerEntryKind.REFUND_DEDUCTION]: "entry_refund_deduction",
-};
-
-/** Returns the events of a payment, each with its deliveries. */
-export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
-  const t = messagesIn(visit.language);
-  const { core, as } = visit;
-  const request = { objectIds: [paymentId], limit: EVENTS_MAX };
-  const { events } = await core.webhooks.listObjectEvents(request, as);
-  if (events.length === 0) return html``;
-  return card(
-    t("events"),
-    rowTable(t, {
-      caption: t("events"),
-      rows: events,
-      columns: {
-        event: ({ event }) => typeText(webhookMessagesIn(visit.language), event?.type ?? ""),
-        event_time: ({ event }) => time(visit, event?.created),
-        deliveries: ({ event, deliveries }) => deliveryTexts(visit, event, deliveries),
-      },
-      empty: html``,
-    }),
-  );
+interface Step {
+  /** Undefined: it is yet to come. */
+  readonly at: Timestamp | undefined;
+  readonly word: MessageKey;
+  readonly more?: Html | string;
 }
 
-function deliveryTexts(
-  visit: Visit,
-  event: Event | undefined,
-  deliveries: readonly Delivery[],
-): Html | string {
-  const t = messagesIn(visit.language);
-  if (event?.isInternal) return t("internal");
-  if (deliveries.length === 0) return t("deliveries_none");
-  const items = deliveries.map(({ status, attemptCount, lastStatusCode }) => {
-    const [tone, word] = DELIVERIES[status] ?? ["plain", "delivery_pending"];
-    const code = lastStatusCode === undefined ? "" : ` (HTTP ${lastStatusCode})`;
-    return html`<li>
-      ${badge(tone, t(word))}
-      ${attemptCount === 1 ? t("attempt_one") : t("attempts", { count: attemptCount })}${code}
-    </li>`;
-  });
-  return html`<ul class="plain">
-    ${items}
-  </ul>`;
-}
+const UNPAID_ENDS: Readonly<Partial<Record<PaymentStatus, MessageKey>>> = {
+  [PaymentStatus.FAILED]: "step_failed",
+  [PaymentStatus.EXPIRED]: "step_expired",
+};
 
-// A payment in 21 installments has some 90 lines of the provider's: they are shown on request.
-const OF_PRICE: ReadonlySet<LedgerEntryKind> = new Set([
-  LedgerEntryKind.PAYMENT,
-  LedgerEntryKind.SETTLEMENT,
-  LedgerEntryKind.REFUND,
-  LedgerEntryKind.RETURN,
-]);
-
-/** Returns the ledger entries of a payment, line by line, and those of its card provider apart. */
-export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html {
-  const t = messagesIn(visit.language);
-  const [own, others] = [
-    entries.filter(({ kind }) => OF_PRICE.has(kind)),
-    entries.filter(({ kind }) => !OF_PRICE.has(kind)),
+/** Returns what happened to a payment and its money, oldest first, and what is to come. */
+export function timelineCard(
+  guest: Guest,
+  payment: Payment,
+  { details, settlesOn, settledAt }: GetPaymentBridgeResponse,
+  refunds: readonly Listed[],
+): Html {
+  const t = messagesIn(guest.language);
+  const { format } = guest;
+  const gross = format.money(payment.grossAmount, payment.grossCurrency);
+  const net = format.money(payment.netAmount, payment.netCurrency);
+  const end = UNPAID_ENDS[payment.status];
+  const steps: readonly (Step | undefined)[] = [
+    details?.openedAt && { at: details.openedAt, word: "step_opened" },
+    { at: payment.createdAt, word: "step_started" },
+    details?.paidAt && { at: details.paidAt, word: "step_paid", more: gross },
+    end && { at: payment.updatedAt, word: end },
+    settledAt && { at: settledAt, word: "step_settled", more: net },
+    ...refunds.flatMap((refund) => refundSteps(guest, refund)),
   ];
+  const happened = steps
+    .filter((step) => step !== undefined)
+    .toSorted((a, b) => Number((a.at?.seconds ?? 0n) - (b.at?.seconds ?? 0n)));
+  const isToSettle = settlesOn !== undefined && !settledAt;
   return card(
-    t("entries"),
-    html`${entriesTable(visit, own, t("entries"))}
-    ${
-      others.length === 0
-        ? ""
-        : html`<details>
-            <summary>${t("entries_of_provider")}</summary>
-            ${entriesTable(visit, others, t("entries_of_provider"))}
-          </details>`
-    }`,
+    t("timeline"),
+    html`<ol class="timeline">
+      ${happened.map(({ at, word, more }) => item(shortTime(guest, at), t(word), more))}
+      ${isToSettle ? item(dayText(guest, settlesOn), t("step_settles"), net) : ""}
+    </ol>`,
   );
 }
 
-function entriesTable(visit: Visit, entries: readonly LedgerEntry[], caption: string): Html {
-  const t = messagesIn(visit.language);
-  const side = (amount: bigint, currency: string): string =>
-    amount === 0n ? "" : visit.format.money(amount, currency);
-  return rowTable(t, {
-    caption,
-    rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
-    columns: {
-      account: ({ line }) => accountText(visit, line.account),
-      entry: ({ entry }) => t(ENTRIES[entry.kind] ?? "entry_payment"),
-      event_time: ({ entry }) => time(visit, entry.bookedAt),
-      debit: ({ line }) => side(line.debit, line.currency),
-      credit: ({ line }) => side(line.credit, line.currency),
-    },
-    numbers: ["debit", "credit"],
-    empty: html`<p>${t("entries_none")}</p>`,
-  });
+function refundSteps(guest: Guest, refund: Listed): Step[] {
+  const { by, amount, currency, createdAt, reversedAt } = refund;
+  const money = guest.format.money(amount, currency);
+  if (by !== "refund_by_provider") {
+    return [{ at: createdAt, word: "step_refund", more: html`${money} ${refundBadge(guest, refund)}` }];
+  }
+  return [
+    { at: createdAt, word: "step_returned", more: money },
+    ...(reversedAt ? [{ at: reversedAt, word: "step_came_back", more: money } as const] : []),
+  ];
 }
 
-/** Returns a ledger account in words, with its name in the API and the command line. */
-function accountText({ language }: Guest, account: string): Html {
-  const word = WORDS.get(account);
-  const code = html`<code>${account}</code>`;
-  return word === undefined ? code : html`${messagesIn(language)(word)} <small class="quiet">${code}</small>`;
+function item(when: Html | string, what: string, more: Html | string = ""): Html {
+  return html`<li><span class="quiet">${when}</span> <span>${what}</span> ${more}</li>`;
 }

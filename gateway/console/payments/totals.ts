@@ -1,5 +1,5 @@
 import {
-  PaymentStatus,
+  PaymentState,
   type PaymentSum,
   type SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -9,18 +9,18 @@ import { hasNet, methodText, paymentBadge } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
+import { stateBadge } from "./state.ts";
 
 /** Returns what was paid in large figures: one pair for each pair of currencies. */
-function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
+function paidFigures(guest: Guest, paid: readonly PaymentSum[]): Html | "" {
   const t = messagesIn(guest.language);
-  const paid = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   if (paid.length === 0) return "";
   return html`<dl class="figures">
     ${paid.map((sum) => [
       figure(
         t("paid_gross"),
         guest.format.money(sum.grossAmount, sum.grossCurrency),
-        foundText(guest, sum.paymentCount),
+        [foundText(guest, sum.paymentCount), ...refundedNote(guest, sum)].join(" · "),
       ),
       figure(
         t("paid_net"),
@@ -31,7 +31,13 @@ function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
   </dl>`;
 }
 
-/** Returns sums by status and currencies. A folded table also separates them by method. */
+function refundedNote(guest: Guest, { refundedAmount = 0n, grossCurrency }: PaymentSum): string[] {
+  if (refundedAmount === 0n) return [];
+  const amount = guest.format.money(refundedAmount, grossCurrency);
+  return [messagesIn(guest.language)("refunded_of", { amount })];
+}
+
+/** Returns sums by state, or by status where a seal has no more, and by currencies. A folded table also separates them by method. */
 export function sumsWithMethods(
   guest: Guest,
   totals: readonly PaymentSum[],
@@ -51,9 +57,12 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
   const { format } = guest;
   return rowTable(t, {
     caption,
-    rows: sums.toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod),
+    rows: sums.toSorted(
+      (a, b) => a.state - b.state || a.status - b.status || a.paymentMethod - b.paymentMethod,
+    ),
     columns: {
-      status: ({ status }) => paymentBadge(guest, status),
+      status: ({ status, state }) =>
+        state === PaymentState.UNSPECIFIED ? paymentBadge(guest, status) : stateBadge(guest, state),
       method: ({ paymentMethod }) =>
         paymentMethod === PaymentMethod.UNSPECIFIED
           ? guest.t("all")
@@ -64,17 +73,23 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
         hasNet(status) ? format.money(feeAmount, feeCurrency) : "—",
       net: ({ status, netAmount, netCurrency }) =>
         hasNet(status) ? format.money(netAmount, netCurrency) : "—",
+      ...(sums.some(({ refundedAmount = 0n }) => refundedAmount !== 0n)
+        ? {
+            refunded: ({ refundedAmount = 0n, grossCurrency }: PaymentSum) =>
+              refundedAmount === 0n ? "—" : format.money(refundedAmount, grossCurrency),
+          }
+        : {}),
     },
-    numbers: ["count", "gross", "fee", "net"],
+    numbers: ["count", "gross", "fee", "net", "refunded"],
     empty: html`<p>${t("found_none")}</p>`,
   });
 }
 
 /** Returns the totals above a list, with a note that they cover all its pages, or "" without payments. */
-export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResponse): Html | "" {
+export function totalsCard(guest: Guest, { sums, totals, paid }: SummarizePaymentsResponse): Html | "" {
   if (sums.length === 0) return "";
   const t = messagesIn(guest.language);
-  return html`${paidFigures(guest, totals)}
+  return html`${paidFigures(guest, paid)}
     <details class="card">
       <summary>${t("totals")}</summary>
       <p class="quiet">${t("totals_help")}</p>

@@ -10,6 +10,7 @@ import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
 import { cut, facts, shortCode, shortTime, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
+import { UNRESOLVED, unresolvedTabs } from "../payments/unresolved.ts";
 import { codeOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -17,7 +18,7 @@ import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 import { nameOf } from "./views.ts";
 
-const OPEN = "/providers/unknown";
+const OPEN = "/providers/unknown" as const;
 const SETTLED = `${OPEN}/settled`;
 
 interface Shown {
@@ -44,8 +45,9 @@ const openList = list({
   messages: messagesIn,
   title: "unknown",
   lead: "unknown_lead",
-  trail: { path: "/providers", title: "title" },
-  above: ({ visit, t }) => doneNotice(visit, t, { settled: "settled_done" }),
+  section: UNRESOLVED,
+  above: ({ visit, t }) =>
+    html`${doneNotice(visit, t, { settled: "settled_done" })} ${unresolvedTabs(visit, OPEN)}`,
   sorts,
   fetch: async ({ core, as }, asked) =>
     pageOfWhole((await core.providers.listUnknownMoney({}, as)).money, asked, comparisons),
@@ -70,13 +72,13 @@ const settledList = list({
   messages: messagesIn,
   title: "settled_title",
   lead: "settled_lead",
-  trail: { path: "/providers", title: "title" },
+  section: UNRESOLVED,
+  trail: { path: OPEN, title: "unknown" },
   sorts,
   fetch: async ({ core, as }, asked) =>
     pageOfWhole((await core.providers.listUnknownMoney({ isSettled: true }, as)).money, asked, comparisons),
   total: ({ rowCount }) => BigInt(rowCount),
   totalMax: LISTED_MAX - 1n,
-  actions: ({ visit, t }) => html`<a class="button" href="${visit.path(OPEN)}">${t("unknown")}</a>`,
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     settled: ({ settledAt, settledBy = "" }) =>
@@ -94,7 +96,7 @@ export function unknownMoney(routes: ConsoleRoutes): void {
   settledList.addTo(routes);
   form(routes, {
     permission: "providers.write",
-    section: "/providers",
+    section: UNRESOLVED,
     messages: messagesIn,
     asksPassword: true,
     path: "/providers/:id/unknown/:money/settle",

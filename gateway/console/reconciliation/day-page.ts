@@ -16,7 +16,7 @@ import { dayText } from "../payments/bridge.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { accountCard } from "./account-day.ts";
-import { differencePart, differenceText } from "./differences.ts";
+import { captionOf, differencePart, differenceText } from "./differences.ts";
 import { lineTable } from "./lines.ts";
 import { matchTable } from "./matches.ts";
 import { messagesIn } from "./messages.ts";
@@ -134,7 +134,7 @@ function decidedCard(visit: Visit, day: string, decided: readonly Difference[]):
       const mayUndo = one.decisionId !== undefined && visit.can("reconciliation.write");
       return html`<section class="difference">
         <h3>${text}</h3>
-        ${lineTable(visit, text, one.lines)} ${mayUndo ? undo : ""}
+        ${lineTable(visit, captionOf(text, one.lines), one.lines)} ${mayUndo ? undo : ""}
       </section>`;
     })}`,
   );

@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<Leg, "books" | "bank">> = {
   [Leg.BANK]: "bank",
 };
 
+const SHORT_KEY = 8;
+
 /** Returns how lines differ, in a sentence. */
 export function differenceText(visit: Visit, difference: Difference): string {
   const t = messagesIn(visit.language);
@@ -68,9 +70,14 @@ export function differencePart(visit: Visit, difference: Difference, chosen?: re
     <h3>${text}</h3>
     ${accountId === undefined ? "" : html`<p class="quiet">${accountName(visit, accountId)}</p>`}
     ${chosen && lines.length > 1 ? wholeBox(visit, lines, chosen) : ""}
-    ${lineTable(visit, text, lines, chosen)}
+    ${lineTable(visit, captionOf(text, lines), lines, chosen)}
     ${more > 0 ? html`<p class="quiet">${t("more_lines", { count: more })}</p>` : ""}
   </section>`;
+}
+
+/** Returns what a difference's lines are called: others of the day may be of one amount and kind. */
+export function captionOf(text: string, [first]: readonly Line[]): string {
+  return first ? `${text} …${first.key.slice(-SHORT_KEY)}` : text;
 }
 
 /** Returns the box of all lines of a difference, which is sent as `lines`. */

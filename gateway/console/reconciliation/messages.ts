@@ -12,6 +12,7 @@ export const messagesIn = messages({
     "Os extratos são lidos em até um minuto. Recarregue a página depois.",
     "The statements are read within a minute. Load the page again then.",
   ],
+  package: ["Pacote do contador", "Accountant's package"],
   read_now: ["Ler os extratos agora", "Read the statements now"],
   month: ["Mês", "Month"],
   month_refused: [

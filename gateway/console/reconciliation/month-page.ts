@@ -14,7 +14,8 @@ import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 import { size, stateBadge, summaryText } from "./words.ts";
 
-const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
+/** A month that exists, YYYY-MM. */
+export const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const REFUSED_STATUS = 422;
 
 /** Shows the requested month, or the present one. A month that is invalid is reported beside the field. */
@@ -44,11 +45,18 @@ function monthPage(
   const name = first.toLocaleString(visit.language, { month: "long", year: "numeric" });
   const other = (months: number): string =>
     `${visit.path("/reconciliation")}?month=${first.add({ months }).toString().slice(0, 7)}`;
+  const month = first.toString().slice(0, 7);
+  const packageLink = html`<a
+    class="button"
+    href="${visit.path("/reconciliation/package.zip")}?month=${month}"
+    download
+    >${t("package")}</a
+  >`;
   const readNow = buttonForm(visit, visit.path("/reconciliation/read"), t("read_now"));
   return consolePage(visit, {
     title: t("title"),
     section: "/reconciliation",
-    actions: visit.can("reconciliation.write") ? readNow : "",
+    actions: html`${packageLink} ${visit.can("reconciliation.write") ? readNow : ""}`,
     content: html`${doneNotice(visit, t, { asked: "done_asked" })} ${problemList(visit, problems)}
       <p>${t("intro")}</p>
       <nav class="quick" aria-label="${t("title")}">
@@ -62,7 +70,7 @@ function monthPage(
           name: "month",
           type: "month",
           label: t("month"),
-          value: first.toString().slice(0, 7),
+          value: month,
           problems,
         })}
         <button class="primary">${t("show")}</button>

@@ -8,10 +8,12 @@ import { importRoutes } from "./import.ts";
 import { lineRoutes } from "./line-lists.ts";
 import { matchRoutes } from "./matches.ts";
 import { showMonth } from "./month-page.ts";
+import { sendPackage } from "./package.ts";
 
 /** Adds the pages of reconciliation: months and days, lines and matches, bank accounts with their files and fees. */
 export function reconciliationRoom(routes: ConsoleRoutes): void {
   routes.page("/reconciliation", "reconciliation.read", showMonth);
+  routes.page("/reconciliation/package.zip", "reconciliation.read", sendPackage);
   routes.change("/reconciliation/read", "reconciliation.write", {
     act: async (visit) => {
       await visit.core.reconciliation.readStatementsNow({}, visit.as);

@@ -4,7 +4,7 @@ import { createContextKey } from "@connectrpc/connect";
 import { Mode as ModeEnum, ModeSchema } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { wordsOf, type WordOf } from "../../../contract/enum-words.ts";
 import { HEADERS, KEY_CHARACTERS_MAX, keyLength } from "../../../contract/headers.ts";
-import { holdsCardNumber } from "../text/card-number.ts";
+import { holdsCardNumber } from "../../../contract/card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "../../../contract/ids.ts";
 

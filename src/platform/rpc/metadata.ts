@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { holdsCardNumber } from "../text/card-number.ts";
+import { holdsCardNumber } from "../../../contract/card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 
 const KEYS_MAX = 20;

@@ -87,7 +87,13 @@ function progressOf(charge: AsaasCharge | undefined): CardProgress {
 /** Returns the money of a charge, whose price is the sum of its payments. */
 function receiptOf(charge: AsaasCharge, now: Date): ProviderReceipt {
   const { id, payments } = charge;
-  return { providerPaymentId: id, amountMinor: sumOf(payments), paidAt: paidAt(lastDayOf(charge), now) };
+  const card = payments.find((payment) => payment.card !== null)?.card;
+  return {
+    providerPaymentId: id,
+    amountMinor: sumOf(payments),
+    paidAt: paidAt(lastDayOf(charge), now),
+    ...(card && { card }),
+  };
 }
 
 /** Returns the day of the last payment by the payer, as Asaas writes it; empty if there is none. */

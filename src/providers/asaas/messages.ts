@@ -1,4 +1,5 @@
 import { isProviderId } from "../answer-fields.ts";
+import { paidCard, type PaidCard } from "../card-brand.ts";
 import { minorOf, optionalText, rowsOf, isFields, textOf, unreadable, wholeOf, type Fields } from "./json.ts";
 
 /** How far a payment is. "paid": its money was taken, whatever became of it later. */
@@ -42,6 +43,8 @@ export interface AsaasPayment {
   readonly paidOn: string | null;
   /** What of PIX says its hour; null: it has none. */
   readonly pixTransactionId: string | null;
+  /** Null: it is not paid by card. */
+  readonly card: PaidCard | null;
   readonly invoiceUrl: string | null;
   readonly refunds: readonly AsaasRefund[];
   readonly chargeback: AsaasChargeback | null;
@@ -77,7 +80,7 @@ const CHARGEBACK_STATUSES: Readonly<Record<string, AsaasChargeback["status"]>> =
 /** Reads a payment. Throws ProviderFault. */
 export function readPayment(fields: Fields): AsaasPayment {
   const id = idOf(fields, "id");
-  const { chargeback } = fields;
+  const { chargeback, creditCard: card } = fields;
   const paidOn = optionalText(fields, "confirmedDate") ?? optionalText(fields, "clientPaymentDate");
   return {
     id,
@@ -88,6 +91,9 @@ export function readPayment(fields: Fields): AsaasPayment {
     standing: standingOf(fields, paidOn),
     paidOn,
     pixTransactionId: isProviderId(fields["pixTransaction"]) ? fields["pixTransaction"] : null,
+    card: isFields(card)
+      ? paidCard(optionalText(card, "creditCardBrand"), optionalText(card, "creditCardNumber"))
+      : null,
     invoiceUrl: optionalText(fields, "invoiceUrl"),
     refunds: rowsOf(fields, "refunds").map((refund) => readRefund(refund, id)),
     chargeback: isFields(chargeback) ? readChargeback(chargeback) : null,

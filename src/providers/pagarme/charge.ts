@@ -21,8 +21,8 @@ export function stateOf(charges: readonly PagarmeCharge[], returns: readonly Pro
   return {
     progress: progressOf(charges),
     chargeId: (paid.at(-1) ?? charges[0])?.id ?? null,
-    receipts: paid.flatMap(({ id, amountMinor, paidAt }) =>
-      paidAt ? [{ providerPaymentId: id, amountMinor, paidAt }] : [],
+    receipts: paid.flatMap(({ id, amountMinor, paidAt, last }) =>
+      paidAt ? [{ providerPaymentId: id, amountMinor, paidAt, ...(last?.card && { card: last.card }) }] : [],
     ),
     returns,
   };
@@ -39,11 +39,11 @@ function progressOf(charges: readonly PagarmeCharge[]): CardProgress {
 
 /** Returns whose refusal it was: the antifraud's, the issuer's by its code, or Pagar.me's own. */
 function declineOf(last: PagarmeTransaction | null): Decline {
-  const brand = last?.brand ?? null;
+  const brand = last?.card?.brand ?? null;
   if (last?.antifraud === "reproved") return { source: "pagarme", brand, code: "antifraud_reproved" };
   if (last?.status === "not_authorized" && last.returnCode !== null) {
-    const { returnCode: code, card } = last;
-    return { source: "abecs", brand, code, ...(card && { card }) };
+    const { returnCode: code, knownCard } = last;
+    return { source: "abecs", brand, code, ...(knownCard && { card: knownCard }) };
   }
   return { source: "pagarme", brand, code: wordIn(last?.status) ?? "failed" };
 }

@@ -1,5 +1,6 @@
 import { optionalText, required, rowsOf, textOf, unreadable, wordIn, type Fields } from "../answer-fields.ts";
-import type { CardBrand, KnownCard } from "../decline.ts";
+import { paidCard, type PaidCard } from "../card-brand.ts";
+import type { KnownCard } from "../decline.ts";
 import { dayIn, idIn, minorIn, objectOf, timeIn } from "./fields.ts";
 
 /** How far a charge is. "paid": its money was taken, whatever became of it later. */
@@ -14,14 +15,6 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   chargedback: "paid",
   failed: "failed",
   canceled: "voided",
-};
-
-const BRANDS: Readonly<Record<string, CardBrand>> = {
-  visa: "visa",
-  mastercard: "mastercard",
-  elo: "elo",
-  hipercard: "hipercard",
-  amex: "amex",
 };
 
 /** An order at Pagar.me. */
@@ -56,8 +49,9 @@ export interface PagarmeTransaction {
   /** The issuer's code. */
   readonly returnCode: string | null;
   readonly antifraud: string | null;
-  readonly brand: CardBrand | null;
-  readonly card: KnownCard | null;
+  readonly card: PaidCard | null;
+  /** The card by what all its tokens have in common. */
+  readonly knownCard: KnownCard | null;
 }
 
 /** A line of the merchant's money: what moves the balance is its amount less its fees. */
@@ -123,8 +117,8 @@ export function readTransaction(fields: Fields): PagarmeTransaction {
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
     returnCode: wordIn(fields["acquirer_return_code"]),
     antifraud: optionalText(objectOf(fields, "antifraud_response") ?? {}, "status"),
-    brand: card && brandOf(card),
-    card: card && readCard(card),
+    card: card && paidCard(optionalText(card, "brand"), optionalText(card, "last_four_digits")),
+    knownCard: card && readCard(card),
   };
 }
 
@@ -145,10 +139,10 @@ export function readPayable(fields: Fields): PagarmePayable {
 
 /** Returns what all tokens of one card have in common, or null if an answer does not have it. No token has its first digits. */
 export function readCard(card: Fields): KnownCard | null {
-  const lastFour = optionalText(card, "last_four_digits");
+  const { brand, lastFour } = paidCard(optionalText(card, "brand"), optionalText(card, "last_four_digits"));
   const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);
-  if (!/^\d{4}$/.test(lastFour ?? "") || !month || !year) return null;
-  const key = [brandOf(card), lastFour, month, year % 100].join(" ");
+  if (lastFour === null || !month || !year) return null;
+  const key = [brand, lastFour, month, year % 100].join(" ");
   return { key, holder: holderOf(card) };
 }
 
@@ -161,11 +155,6 @@ function holderOf(card: Fields): string | null {
       .match(/\p{L}+/gu)
       ?.join(" ") ?? null
   );
-}
-
-function brandOf(card: Fields): CardBrand {
-  const name = (optionalText(card, "brand") ?? "").toLowerCase();
-  return Object.hasOwn(BRANDS, name) ? (BRANDS[name] ?? "other") : "other";
 }
 
 /** A charge that was paid and given back whole is canceled, as one is of which nothing was taken. */

@@ -5,7 +5,15 @@ import { RowQuery } from "../../platform/db/row-query.ts";
 import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
-import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "../card-port.ts";
+import type { PaidCard } from "../card-brand.ts";
+import type {
+  CardProgress,
+  CardProvider,
+  CardRequest,
+  CardState,
+  CardTerms,
+  SettlementFacts,
+} from "../card-port.ts";
 import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
 import type {
   CallbackReference,
@@ -19,7 +27,9 @@ import type {
   ReceivedMoney,
   RefundRequest,
 } from "../ports.ts";
+import { dayAt } from "../../../contract/day.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
+import { sandboxInstallments } from "./installments.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
 
 const CITY = "SAO PAULO";
@@ -83,6 +93,7 @@ class Sandbox implements PixProvider, Simulator {
       refund: async (request) => await this.refund(request),
       findRefund: async (request) => await this.findRefund(request),
       cancel: async ({ reference }) => await this.#cardState(reference),
+      settlementFacts: async (providerPaymentId) => await this.#settlementFacts(providerPaymentId),
       readCallback: () => this.readCallback(),
     };
   }
@@ -165,8 +176,8 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async #authorize(request: CardRequest): Promise<CardState> {
-    const { reference, token, returnUrl } = request;
-    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token ?? "", returnUrl) });
+    const { reference, token, returnUrl, installments } = request;
+    await this.#keep({ ...this.#fresh(request), installments, ...this.#answerTo(token ?? "", returnUrl) });
     return await this.#cardState(reference);
   }
 
@@ -185,9 +196,20 @@ class Sandbox implements PixProvider, Simulator {
   async #cardState(reference: string): Promise<CardState> {
     const charge = await this.#charge(reference);
     if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
-    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
     const returns = (await this.#refunds({ reference })).map(returnOf);
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
+  }
+
+  /** A sandbox is never contested. */
+  async #settlementFacts(providerPaymentId: string): Promise<SettlementFacts> {
+    const reference = referenceOf(providerPaymentId);
+    const charge = await this.#charge(reference);
+    if (charge?.status !== "paid") return { installments: [], disputes: [] };
+    const refunds = await this.#refunds({ reference });
+    const refundedMinor = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const today = dayAt(this.#clock.nowMs());
+    return { installments: sandboxInstallments(charge, refundedMinor, today), disputes: [] };
   }
 
   #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
@@ -201,6 +223,7 @@ class Sandbox implements PixProvider, Simulator {
       challengeUrl: null,
       paidAt: null,
       feeMinor: null,
+      installments: 1,
       createdAt,
     };
   }
@@ -224,6 +247,11 @@ class Sandbox implements PixProvider, Simulator {
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
   return { providerPaymentId: receiptIdOf(reference), amountMinor, paidAt: paidAt ?? createdAt };
+}
+
+/** Returns the test card whose token was approved, at once or after its challenge. */
+function cardOf({ challengeUrl }: SandboxChargeRow): PaidCard {
+  return { brand: "visa", lastFour: challengeUrl === null ? "1000" : "2008" };
 }
 
 function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {

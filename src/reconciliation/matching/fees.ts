@@ -12,7 +12,7 @@ export function contractedFee(
       kind === terms.kind && installmentsFrom <= terms.installments && terms.installments <= installmentsTo,
   );
   const row =
-    rows.find(({ brand }) => brand !== null && brand === terms.brand) ??
+    rows.find(({ brand }) => brand !== null && brand.toLowerCase() === terms.brand) ??
     rows.find(({ brand }) => brand === null);
   if (!row) return undefined;
   return shareOf(amountMinor, row.percentPpm) + ((installment ?? 1) === 1 ? row.fixedMinor : 0n);

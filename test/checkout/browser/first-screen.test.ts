@@ -122,8 +122,10 @@ describe.skipIf(!hasBrowser)("the first screen of a phone", () => {
     expect(await isInSight(payer, "button.primary")).toBe(true);
     await payer.follow('button[value="card"]');
     expect(await payer.problems()).toEqual([]);
+    const address = payer.page.url();
+    await payer.choose("card-12");
     expect(await payer.text()).toContain("1ª de R$ 35,58, demais de R$ 35,57");
-    await payer.goto(payer.page.url().replace("choose=card", "choose=1"));
+    await payer.goto(address.replace("choose=card", "choose=1"));
     expect(await payer.page.locator(".price:visible").count()).toBe(1);
     expect(await payer.problems()).toEqual([]);
   });

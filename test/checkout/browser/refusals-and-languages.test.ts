@@ -50,8 +50,6 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     await payer.press();
     expect(await payer.text()).toContain("Confirme que está ciente da tarifa e do total.");
     expect((await payer.page.reload())?.status()).toBe(200);
-    expect(await payer.text()).not.toContain("Confirme que está ciente da tarifa e do total.");
-    await payer.press();
     expect(await payer.text()).toContain("Confirme que está ciente da tarifa e do total.");
     await payer.page.check("#acknowledged_total");
     await payer.press();
@@ -59,6 +57,31 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect((await payer.page.goBack())?.status()).toBe(200);
     expect(await payer.heading()).toBe("Pix");
     expect(await payer.problems()).toEqual([]);
+  });
+
+  test("meets no error page of the browser's by Back without a script, and keeps what was typed", async () => {
+    const payer = await onLink(
+      { payment_methods: ["pix"], collect_fields: ["phone"], fee_handling: "pass_through" },
+      { javaScriptEnabled: false },
+    );
+    const { page } = payer;
+    await page.fill("#phone", "123");
+    await payer.press();
+    expect(await payer.text()).toContain("Este telefone não existe.");
+    await payer.follow(".language");
+    expect(await payer.text()).toContain("There is no such phone number.");
+    await page.goBack();
+    expect(await payer.text()).toContain("There is no such phone number.");
+    expect(await page.inputValue("#phone")).toBe("123");
+    await page.fill("#phone", "(11) 91234-5678");
+    await page.check("#acknowledged_total");
+    await payer.press();
+    expect(await payer.heading()).toBe("Pay by Pix");
+    await page.goBack();
+    expect(page.url()).toContain("way=pix-1");
+    expect(await payer.text()).not.toContain("There is no such phone number.");
+    await page.goForward();
+    expect(await payer.heading()).toBe("Pay by Pix");
   });
 
   test("sees the time that is left after the device slept", async () => {
@@ -94,7 +117,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     await payer.page.check("#acknowledged_total");
     const answer = payer.page.waitForResponse((response) => response.request().method() === "POST");
     await payer.press();
-    expect((await answer).status()).toBe(409);
+    expect((await answer).status()).toBe(303);
     expect(await payer.text()).toContain("O total confirmado não é o total garantido.");
     expect(await payer.page.isChecked("#acknowledged_total")).toBe(false);
     expect(await payer.problems()).toEqual([]);

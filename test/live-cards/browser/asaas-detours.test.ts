@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser).each(VISITS)(
       await at.atProvider(payer, "paid");
       await pass(at.cards, 31);
       // The page changes twice: it is looked at when it comes no more to another.
-      await payer.shows(at.text.exception);
+      await payer.shows(at.text.twice);
       await at.ends(payer, at.text.paid);
     });
 

@@ -21,6 +21,7 @@ const TEXTS = {
     failed: "O pagamento não foi concluído",
     review: "Pagamento em análise",
     exception: "Recebemos um valor que não pôde ser usado neste pagamento.",
+    twice: "O seu dinheiro chegou duas vezes.",
     wrongDocument: "Há um dígito errado neste CPF ou CNPJ.",
   },
   en: {
@@ -31,6 +32,7 @@ const TEXTS = {
     failed: "The payment did not go through",
     review: "Payment under review",
     exception: "We received an amount that could not be used for this payment.",
+    twice: "Your money came twice.",
     wrongDocument: "A digit of this CPF or CNPJ is wrong.",
   },
 } as const;

@@ -15,7 +15,7 @@ const row = (values: Partial<ContractedFee>): ContractedFee => ({
 const fees = [
   row({ kind: "pix", percentPpm: 9_900n }),
   row({ percentPpm: 39_900n, fixedMinor: 39n }),
-  row({ percentPpm: 35_000n, brand: "elo" }),
+  row({ percentPpm: 35_000n, brand: "Elo" }),
   row({ percentPpm: 49_900n, fixedMinor: 39n, installmentsFrom: 2, installmentsTo: 6 }),
 ];
 const fee = (

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Who gets an e-mail of each payment that succeeds, and of which payments they got one: none until they wish it. */
-export class Identity0091 extends Migration {
+export class Identity0021 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE payment_mail_reader (
       tenant_id text NOT NULL,

@@ -1,0 +1,32 @@
+import type { Message } from "../../pages/messages.ts";
+
+/** Messages of the balance: what the merchant has, and how it came to be. */
+export const balanceMessages = {
+  balance: ["Saldo e recebimentos", "Balance and settlements"],
+  balance_help: [
+    "Tudo vem dos lançamentos contábeis, desde o primeiro pagamento: do que foi pago ao que é seu.",
+    "All of it is from the ledger, since the first payment: from what was paid to what is yours.",
+  ],
+  balance_bridge: ["Do recebido ao que é seu, em {currency}", "From received to yours, in {currency}"],
+  balance_received: ["Recebido de quem pagou", "Received from payers"],
+  balance_fees: ["Tarifas", "Fees"],
+  balance_tax: ["IOF", "IOF (tax on the conversion)"],
+  balance_converted: ["Convertido para a outra moeda", "Converted to the other currency"],
+  balance_returned: ["Devolvido", "Refunded"],
+  balance_net: ["Líquido, o que é seu", "Net, what is yours"],
+  balance_pending: ["A receber", "Pending"],
+  balance_available: ["Disponível", "Available"],
+  balance_at_providers: ["No provedor do cartão", "At the card provider"],
+  balance_at_providers_help: [
+    "É a conta do provedor com você, à parte do líquido acima: o que ele diz que já repassou, o que ainda vai repassar e as tarifas dele.",
+    "This is the provider's account with you, apart from the net above: what it says it paid out, what it is still to pay, and its own fees.",
+  ],
+  balance_due: ["Calendário do que há a receber", "Calendar of what is to come"],
+  balance_settled: [
+    "Liquidado e devolvido nos últimos {days} dias",
+    "Settled and refunded in the last {days} days",
+  ],
+  balance_payouts: ["Repasses dos provedores de cartão", "Payouts of card providers"],
+  balance_none: ["Nada por enquanto.", "Nothing yet."],
+  paid_out: ["Repassado", "Paid out"],
+} as const satisfies Readonly<Record<string, Message>>;
