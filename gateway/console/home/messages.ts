@@ -54,14 +54,8 @@ export const messagesIn = messages({
   steps: ["Primeiros passos", "First steps"],
   step_done: ["Feito", "Done"],
   step_link: ["Crie um link no ambiente de teste", "Create a link in the test environment"],
-  step_payment: [
-    "Abra a página do link e pague como o seu cliente pagaria",
-    "Open the link's page and pay as your customer would",
-  ],
-  step_brand: [
-    "Ponha a sua marca: nome, cor e logotipo na página de quem paga",
-    "Add your brand: name, colour and logo on the payer's page",
-  ],
+  step_payment: ["Abra o link e pague como um cliente", "Open the link and pay as a customer"],
+  step_brand: ["Ponha a sua marca", "Add your brand"],
   step_webhook: [
     "Diga onde o seu sistema recebe avisos, se ele tem de saber",
     "Say where your system hears of payments, if it has to",
