@@ -56,6 +56,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "Links",
           "Quotes",
           "Payments",
+          "To resolve",
           "Day's close",
           "Reconciliation",
           "Pictures",
@@ -71,6 +72,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "Links",
           "Quotes",
           "Payments",
+          "To resolve",
           "Day's close",
           "Pictures",
           "Webhooks",
@@ -82,13 +84,14 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "Links",
           "Quotes",
           "Payments",
+          "To resolve",
           "Day's close",
           "Reconciliation",
           "Pictures",
           "Settings",
           "Audit log",
         ],
-        viewer: ["Home", "Links", "Quotes", "Payments", "Day's close"],
+        viewer: ["Home", "Links", "Quotes", "Payments", "To resolve", "Day's close"],
       };
       expect(sections).toEqual(expected[role]);
       expect(await visitor.problems()).toEqual([]);

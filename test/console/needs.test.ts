@@ -92,6 +92,7 @@ test("live mode without an account says so on every page that makes a link, and 
   const examples: Record<string, string> = {
     "/links/:id": id,
     "/links/:id/edit": id,
+    "/links/:id/share": id,
     "/quotes/:id": open.id,
   };
   const makers = CONSOLE_ROUTES.filter(

@@ -54,7 +54,7 @@ const filters = new Filters(
       options: () => ["BRL", "USD"].map((currency) => [currency, currency]),
     },
     link: { kind: "hidden", field: "linkId", label: "link" },
-    q: { kind: "search", field: "query", label: "search_label" },
+    q: { kind: "search", field: "query", label: "search_label", placeholder: "search_help" },
   },
   (values) => {
     const { from, to } = values;

@@ -60,9 +60,10 @@ export const messagesIn = messages({
   method: ["Forma", "Method"],
   net_currency: ["Recebe em", "Paid out in"],
   link: ["Link", "Link"],
-  search_label: [
-    "Buscar por produto, pagador, valor, ID, referência ou metadado",
-    "Search by product, payer, amount, id, reference or metadata",
+  search_label: ["Buscar", "Search"],
+  search_help: [
+    "Produto, pagador, valor, ID, referência ou metadado",
+    "Product, payer, amount, id, reference or metadata",
   ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
