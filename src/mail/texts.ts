@@ -119,7 +119,7 @@ export function paymentMail({
 
 function moneyText(language: Language, minor: bigint, currency: string): string {
   const format = new Intl.NumberFormat(language, { style: "currency", currency });
-  return format.format(decimalText(minor, MINOR_DIGITS) as Intl.StringNumericLiteral);
+  return format.format(decimalText(minor, MINOR_DIGITS));
 }
 
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */

@@ -2,9 +2,12 @@ import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { FairSemaphore } from "../../contract/fair-semaphore.ts";
+import type { SucceededAsked, SucceededPayment } from "../ledger/succeeded-payments.ts";
 import type { Mails } from "../mail/service.ts";
-import type { SucceededOf } from "./payment-mails.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
+
+/** Returns the live payments of a tenant that succeeded since a time, the earliest first. */
+export type SucceededOf = (asked: SucceededAsked) => Promise<readonly SucceededPayment[]>;
 
 /** What the RPCs of the room need. */
 export interface UsersDeps {

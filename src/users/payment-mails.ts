@@ -1,13 +1,10 @@
 import { languageOr } from "../../contract/messages.ts";
-import type { SucceededAsked, SucceededPayment } from "../ledger/succeeded-payments.ts";
+import type { SucceededPayment } from "../ledger/succeeded-payments.ts";
 import type { Mails } from "../mail/service.ts";
 import { paymentMail } from "../mail/texts.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
-import type { UsersDeps } from "./deps.ts";
-
-/** Returns the live payments of a tenant that succeeded since a time, the earliest first. */
-export type SucceededOf = (asked: SucceededAsked) => Promise<readonly SucceededPayment[]>;
+import type { SucceededOf, UsersDeps } from "./deps.ts";
 
 interface Reader {
   readonly tenantId: string;

@@ -15,6 +15,10 @@ interface Step {
   readonly isDone: boolean;
 }
 
+function isBranded({ displayName, color, logoUrl }: Profile): boolean {
+  return [displayName, color, logoUrl].some((text) => text !== "");
+}
+
 /**
  * Returns the steps to the first live payment, or none once there is one. Of the other environment they say only
  * whether a step is done.
@@ -23,8 +27,6 @@ export async function firstSteps(visit: Visit): Promise<readonly Step[]> {
   const [live, test] = [visit.in("live"), visit.in("test")];
   if (await hasPaid(visit, live)) return [];
   const { core, tenantId } = visit;
-  const isBranded = ({ displayName, color, logoUrl }: Profile): boolean =>
-    [displayName, color, logoUrl].some((text) => text !== "");
   const [{ tenant }, links, isPaid, { endpoints }, { accounts }] = await Promise.all([
     core.identity.getTenant({ tenantId }, visit.as),
     core.links.listPaymentLinks({ limit: 1 }, test),
