@@ -7,6 +7,7 @@ import type {
   ImportBankFileResponseSchema,
   ReconciliationService,
 } from "../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
+import { dayAt } from "../../contract/day.ts";
 import { newId } from "../../contract/ids.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { LONG_QUERY_MS } from "../platform/db/query-limits.ts";
@@ -45,13 +46,14 @@ export function bankImportRpcs(
 ): Rpcs {
   const { operations, clock } = deps;
   const files = semaphoreOf(FILES);
+  const today = (): string => dayAt(clock.nowMs()).toString();
   return {
     previewBankImport: operations.run(async ({ bankAccountId, content, mapping }, operation) => {
       const { tenantId, mode, environment } = operation;
       const account = await requireBankAccount(environment, tenantId, bankAccountId);
       const columns = mapping === undefined ? storedMapping(account) : mappingOf(mapping);
       return await files.run(`${mode} ${tenantId}`, async () => {
-        const { lines, rejected } = readBankFile(content, columns);
+        const { lines, rejected } = readBankFile(content, columns, today());
         const known = await knownOf(environment.pool, account, lines);
         return {
           lines: lines.slice(0, SHOWN_LINES).map((line, place) => ({
@@ -86,7 +88,7 @@ export function bankImportRpcs(
           return { response: { bankImport: toBankImport(former), knownCount }, changes: [] };
         }
         return await files.run(`${mode} ${tenantId}`, async () => {
-          const { lines, rejected, balance } = readBankFile(content, storedMapping(account));
+          const { lines, rejected, balance } = readBankFile(content, storedMapping(account), today());
           if (rejected.length > 0) {
             const shown = rejected.slice(0, SHOWN_REJECTED);
             return { response: { rejected: shown, rejectedCount: rejected.length }, changes: [] };

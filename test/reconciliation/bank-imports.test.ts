@@ -140,3 +140,17 @@ test("input 33: segment E of CNAB 240 has its sign, and one of 239 characters is
   expect(await books.import(id, `${line}\r\n`, "extrato.ret")).toMatchObject({ importedCount: 1 });
   expect(await fieldsOf(id)).toEqual([["2026-11-03", -1050n, "TARIFA", "000-7"]]);
 });
+
+test("a line of a day after today is refused, and a file without transactions is imported", async () => {
+  const id = await books.bankAccount();
+  const late = await books.import(
+    id,
+    ofx([
+      [DAY, 100n, "X", "1"],
+      ["2036-11-03", 200n, "Y", "2"],
+    ]),
+  );
+  expect(late).toMatchObject({ importedCount: 0, rejected: [{ reason: "2036-11-03 is after today" }] });
+  expect(await fieldsOf(id)).toEqual([]);
+  expect(await books.import(id, ofx([]))).toMatchObject({ importedCount: 0, rejected: [] });
+});

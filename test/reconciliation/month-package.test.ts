@@ -275,7 +275,7 @@ test("a month of more lines than a workbook holds has all of them as CSV, and sa
   const id = await large.bankAccount();
   const count = 20_001;
   const rows = Array.from({ length: count }, (_, index): BankRow => {
-    const day = String(1 + (index % 28)).padStart(2, "0");
+    const day = String(1 + (index % 2)).padStart(2, "0");
     return [`${MONTH}-${day}`, BigInt(index + 1), "PIX", `fit-${index}`];
   });
   await large.import(id, ofx(rows));

@@ -5,6 +5,7 @@ import { rowTable } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
+import { reasonText } from "./reasons.ts";
 
 interface Preview {
   readonly found: PreviewBankImportResponse;
@@ -43,7 +44,7 @@ function rejectedTable(visit: Visit, { rejected }: PreviewBankImportResponse): H
       rows: rejected,
       columns: {
         line_number: ({ line }) => (line === 0 ? t("whole_file") : String(line)),
-        rejected_reason: ({ reason }) => html`<bdi>${reason}</bdi>`,
+        rejected_reason: ({ reason }) => html`<bdi>${reasonText(visit, reason)}</bdi>`,
       },
       empty: html``,
     })}`;

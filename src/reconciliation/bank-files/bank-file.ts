@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isCnab240, readCnab240 } from "./cnab240.ts";
 import { readCsv } from "./csv.ts";
-import { UnreadableFile, type BankFile } from "./line-list.ts";
+import { LineList, UnreadableFile, type BankFile } from "./line-list.ts";
 import type { Mapping } from "./mapping.ts";
 import { readOfx } from "./ofx.ts";
 import { readXlsx } from "./xlsx.ts";
@@ -19,27 +19,28 @@ const XLS = [0xd0, 0xcf, 0x11, 0xe0];
 
 /**
  * Reads a bank's file, and knows by its content what it is: OFX, CNAB 240, XLSX or CSV. The last two need the bank account's
- * mapping. A file that cannot be read as a whole has no lines, and one rejected line with the reason. Throws nothing.
+ * mapping. A file that cannot be read as a whole has no lines, and one rejected line with the reason. A line of a day after
+ * `lastDay` (YYYY-MM-DD) is rejected. Throws nothing.
  */
-export function readBankFile(bytes: Uint8Array, mapping: Mapping | null = null): BankFile {
+export function readBankFile(bytes: Uint8Array, mapping: Mapping | null = null, lastDay?: string): BankFile {
   try {
-    return read(bytes, mapping);
+    return read(bytes, mapping, new LineList(lastDay));
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     return { lines: [], rejected: [{ line: error.line, reason: error.message }], balance: null };
   }
 }
 
-function read(bytes: Uint8Array, mapping: Mapping | null): BankFile {
+function read(bytes: Uint8Array, mapping: Mapping | null, list: LineList): BankFile {
   if (bytes.length > FILE_BYTES_MAX)
     throw new UnreadableFile(`the file has more than ${FILE_BYTES_MAX} bytes: import it in parts`);
   if (startsWith(bytes, XLS)) throw new UnreadableFile("the file is an old workbook: save it as XLSX");
-  if (startsWith(bytes, ZIP)) return readXlsx(bytes, required(mapping, "an XLSX:"));
+  if (startsWith(bytes, ZIP)) return readXlsx(bytes, required(mapping, "an XLSX:"), list);
   const text = textOf(bytes);
   if (text.trim() === "") throw new UnreadableFile("the file is empty");
-  if (OFX.test(text.slice(0, OFX_HEAD))) return readOfx(text);
-  if (isCnab240(text)) return readCnab240(text);
-  return readCsv(text, required(mapping, "neither OFX nor CNAB 240. As a CSV,"));
+  if (OFX.test(text.slice(0, OFX_HEAD))) return readOfx(text, list);
+  if (isCnab240(text)) return readCnab240(text, list);
+  return readCsv(text, required(mapping, "neither OFX nor CNAB 240. As a CSV,"), list);
 }
 
 /** Returns the text of bytes. A file's own word for its character set is often wrong: what is UTF-8 is read as it. */

@@ -30,8 +30,8 @@ export function isCnab240(text: string): boolean {
  * Reads the statement of one account in CNAB 240: its segments E. A line of another length than 240 characters is
  * rejected. Throws UnreadableFile if there is no segment E, or more than LINES_MAX.
  */
-export function readCnab240(text: string): BankFile {
-  const reader = new CnabReader();
+export function readCnab240(text: string, list = new LineList()): BankFile {
+  const reader = new CnabReader(list);
   let number = 0;
   for (let from = 0; from < text.length;) {
     const next = text.indexOf("\n", from);
@@ -43,10 +43,14 @@ export function readCnab240(text: string): BankFile {
 }
 
 class CnabReader {
-  readonly #list = new LineList();
+  readonly #list: LineList;
   #currency = "BRL";
   #account: string | null = null;
   #isOpen = false;
+
+  constructor(list: LineList) {
+    this.#list = list;
+  }
 
   record(record: string, line: number): void {
     if (record === "" || record === END_OF_FILE) return;

@@ -9,11 +9,10 @@ const [QUOTE, NEWLINE, RETURN] = [0x22, 0x0a, 0x0d];
  * Reads a CSV by its mapping. Throws UnreadableFile if it is none: without the mapping's titles, with a quote that does not
  * end, or with a row of more than RAW_MAX characters.
  */
-export function readCsv(text: string, mapping: Mapping): BankFile {
+export function readCsv(text: string, mapping: Mapping, list = new LineList()): BankFile {
   if (mapping.separator === null)
     throw new UnreadableFile("the account's mapping has no separator for a CSV");
   requireShortRows(text, mapping.separator);
-  const list = new LineList();
   const rows = new MappedRows(mapping, list);
   let first = mapping.skipLines + 1;
   try {

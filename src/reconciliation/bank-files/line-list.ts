@@ -55,13 +55,18 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Collects a file's lines in their order, and counts those that are alike. */
+/** Collects a file's lines in their order, and counts those that are alike. Nothing can be known of a day after the last one. */
 export class LineList {
+  readonly #lastDay: string;
   readonly #lines: BankFileLine[] = [];
   readonly #rejected: RejectedLine[] = [];
   readonly #counts = new Map<string, number>();
   #balance: BankFile["balance"] = null;
   #rawSum = 0;
+
+  constructor(lastDay = "9999-12-31") {
+    this.#lastDay = lastDay;
+  }
 
   /** Lines so far, rejected ones too. */
   get count(): number {
@@ -71,6 +76,7 @@ export class LineList {
   /** Adds a movement, or rejects it if a field is out of bounds. Throws UnreadableFile past the bounds of a file. */
   add(line: number, { day, amountMinor, currency, text, bankId, raw }: FoundLine): void {
     const [cleanText, cleanId] = [clean(text), clean(bankId)];
+    if (day > this.#lastDay) return this.reject(line, `${day} is after today`);
     if (!CURRENCIES.has(currency)) return this.reject(line, `${quoted(currency)} is not BRL or USD`);
     if (raw.length > RAW_MAX) return this.reject(line, `it has more than ${RAW_MAX} characters`);
     if (cleanText.length > TEXT_MAX)

@@ -44,14 +44,14 @@ interface Transaction {
  * Reads OFX, as SGML or XML, with closed and unclosed tags in one file: statements of one bank account or credit card.
  * Throws UnreadableFile if it has none, or more than LINES_MAX movements.
  */
-export function readOfx(text: string): BankFile {
-  return new OfxReader(text).read();
+export function readOfx(text: string, list = new LineList()): BankFile {
+  return new OfxReader(text, list).read();
 }
 
 class OfxReader {
   readonly #text: string;
   readonly #numbers: LineNumbers;
-  readonly #list = new LineList();
+  readonly #list: LineList;
   readonly #times = new OfxTimes();
   #transaction: Transaction | null = null;
   /** The aggregate in a transaction, or the balance, that the next elements are of. */
@@ -62,8 +62,9 @@ class OfxReader {
   #hasList = false;
   #isListOpen = false;
 
-  constructor(text: string) {
+  constructor(text: string, list: LineList) {
     this.#text = text;
+    this.#list = list;
     this.#numbers = new LineNumbers(text);
   }
 

@@ -12,9 +12,8 @@ const LETTERS = 26;
  * Reads the first sheet of an XLSX by its mapping, with the numbers and texts that are stored: no formula is computed.
  * Throws UnreadableFile if it is damaged, too large once it is unpacked, or without the mapping's titles.
  */
-export function readXlsx(bytes: Uint8Array, mapping: Mapping): BankFile {
+export function readXlsx(bytes: Uint8Array, mapping: Mapping, list = new LineList()): BankFile {
   const workbook = openWorkbook(bytes);
-  const list = new LineList();
   const rows = new MappedRows(mapping, list, workbook.isFrom1904 ? DAYS_TO_1904 : 0);
   new SheetReader(workbook, (cells, number) => {
     if (number <= mapping.skipLines) return;
