@@ -16,16 +16,6 @@ export function startOfDay(day: Temporal.PlainDate): number {
   return day.toZonedDateTime(TIME_ZONE).epochMilliseconds;
 }
 
-/** Returns a day, given as YYYY-MM-DD, with its weekday, in a language. */
-export function weekdayText(language: string, day: string): string {
-  return Temporal.PlainDate.from(day).toLocaleString(language, {
-    weekday: "short",
-    day: "2-digit",
-    month: "2-digit",
-    year: "numeric",
-  });
-}
-
 /** Returns days, given in order as YYYY-MM-DD, as a text: those that follow each other as a range. */
 export function daysText(days: readonly string[], format: (day: string) => string = (day) => day): string {
   const ranges: string[][] = [];

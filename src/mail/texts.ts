@@ -1,13 +1,13 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { daysText, TIME_ZONE } from "../../contract/day.ts";
+import { dayText, timeText } from "../../contract/date-text.ts";
+import { daysText } from "../../contract/day.ts";
 import { differenceText } from "../../contract/first-difference.ts";
 import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
-import { dateOf } from "../platform/time/timestamps.ts";
 import type { SucceededPayment } from "../ledger/succeeded-payments.ts";
-import { decimalText, MINOR_DIGITS } from "../../contract/decimal.ts";
+import { moneyText } from "../../contract/money-text.ts";
 import type { Content } from "./mailer.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -28,7 +28,7 @@ export function linkMail(
 ): Content {
   const t = messagesIn(language);
   const tenant = oneLine(tenantName);
-  const once = t(`${kind}_once`, { time: timeText(language, expiresAt) });
+  const once = t(`${kind}_once`, { time: timeText(language, expiresAt.getTime()) });
   return {
     to,
     subject: t(`${kind}_subject`, { tenant }),
@@ -46,7 +46,7 @@ export function resetMail({
 }: SentLink & { readonly tenantNames: readonly string[] }): Content {
   const t = messagesIn(language);
   const tenants = tenantNames.map(oneLine).join(", ");
-  const once = t("reset_once", { time: timeText(language, expiresAt) });
+  const once = t("reset_once", { time: timeText(language, expiresAt.getTime()) });
   return { to, subject: t("reset_subject"), text: paragraphs(t("reset_text", { tenants }), url, once) };
 }
 
@@ -103,7 +103,7 @@ export function paymentMail({
 }): Content {
   const t = messagesIn(language);
   const amount = moneyText(language, amountMinor, currency);
-  const time = timeText(language, succeededAt);
+  const time = timeText(language, succeededAt.getTime());
   const what = oneLine(product ?? "");
   return {
     to,
@@ -115,11 +115,6 @@ export function paymentMail({
       `${t("payment_off")}\n${consoleUrl}/account`,
     ),
   };
-}
-
-function moneyText(language: Language, minor: bigint, currency: string): string {
-  const format = new Intl.NumberFormat(language, { style: "currency", currency });
-  return format.format(decimalText(minor, MINOR_DIGITS));
 }
 
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */
@@ -143,24 +138,15 @@ function needText(
   }
   return t(key, {
     count,
-    day,
-    days: daysText(days),
+    day: day && dayText(language, day),
+    days: daysText(days, (one) => dayText(language, one)),
     name: nameOf(account),
-    time: at ? stampText(language, at) : "",
+    time: at ? timeText(language, timestampMs(at)) : "",
   });
 }
 
 function nameOf(account: ProviderAccount | undefined): string {
   return oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
-}
-
-function stampText(language: Language, at: Timestamp): string {
-  return timeText(language, dateOf(at));
-}
-
-function timeText(language: Language, date: Date): string {
-  const style = { dateStyle: "long", timeStyle: "short", timeZone: TIME_ZONE } as const;
-  return date.toLocaleString(language, style);
 }
 
 /** A name that its owner chose stays one line, short, and moves no other text. */

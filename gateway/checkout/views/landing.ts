@@ -49,7 +49,7 @@ function choice(
     ${
       rateMicros !== undefined && at && !checkout.session
         ? html`<p class="quiet">
-            ${t("rate_at", { rate: format.rate(rateMicros), time: format.shortTime(at) })}
+            ${t("rate_at", { rate: format.rate(rateMicros), time: format.time(at) })}
           </p>`
         : ""
     }

@@ -3,7 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { buttonForm, problemList } from "../parts/form.ts";
-import { badge, card, facts, shortTime } from "../parts/show.ts";
+import { badge, card, facts, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Visit } from "../visit.ts";
@@ -85,8 +85,8 @@ function sessionTable(visit: Visit, t: Translate, sessions: readonly ListedSessi
       browser: ({ userAgent }) => browserText(t, userAgent),
       company: ({ tenantName }) => tenantName,
       address: ({ address }) => address || t("unknown"),
-      began: ({ createdAt }) => shortTime(visit, createdAt),
-      last_seen: ({ lastSeenAt }) => shortTime(visit, lastSeenAt),
+      began: ({ createdAt }) => time(visit, createdAt),
+      last_seen: ({ lastSeenAt }) => time(visit, lastSeenAt),
       actions: ({ isCurrent, id }) =>
         isCurrent
           ? badge("good", t("this_one"))

@@ -6,7 +6,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { Filters, type Values } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { badge, cut, longText, shortCode, shortTime } from "../parts/show.ts";
+import { badge, cut, longText, shortCode, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
@@ -69,7 +69,7 @@ export const auditList = list({
   columns: (view) => {
     const { visit, t } = view;
     return {
-      when: ({ createdAt }) => shortTime(visit, createdAt),
+      when: ({ createdAt }) => time(visit, createdAt),
       actor: (entry) => actorCell(view, t, entry),
       action: (entry) => actionCell(visit, t, entry),
       object: ({ objectId }) => (objectId === "" ? "—" : shortCode(visit, objectId)),

@@ -5,7 +5,6 @@ import { consolePage } from "../frame.ts";
 import { buttonForm } from "../parts/form.ts";
 import { badge, card, copyable, facts, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import { downloadLink } from "../payments/export-page.ts";
 import { today } from "../day.ts";
 import { refundSumsCard } from "../payments/refund-sums.ts";
@@ -33,7 +32,7 @@ export function dayPage(
 ): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: dayText(visit, day),
+    title: visit.format.day(day),
     section: "/close",
     trail: { path: `/close?month=${day.slice(0, 7)}`, title: t("title") },
     actions: html`${sealed ? badge("good", t("sealed")) : ""}
@@ -59,7 +58,7 @@ function openContent(visit: Visit, day: string): Html {
   if (day >= today()) return html`<p>${t("not_ended")}</p>`;
   const button = buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {
     kind: "primary",
-    question: t("seal_question", { day: dayText(visit, day) }),
+    question: t("seal_question", { day: visit.format.day(day) }),
   });
   return html`<section class="card">
     <p>${t("not_sealed")}</p>

@@ -5,7 +5,6 @@ import { consolePage } from "../frame.ts";
 import { buttonForm, inputField } from "../parts/form.ts";
 import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import { presentDay } from "../day.ts";
 import type { Problems } from "../problems.ts";
@@ -27,7 +26,7 @@ export interface Month {
 
 export function monthPage(visit: Visit, month: Month): Html {
   const t = messagesIn(visit.language);
-  const name = month.first.toLocaleString(visit.language, { month: "long", year: "numeric" });
+  const name = visit.format.month(month.first);
   const other = (months: number): string =>
     `${visit.path("/close")}?month=${month.first.add({ months }).toString().slice(0, 7)}`;
   const totals = Map.groupBy(month.totals, ({ day = "" }) => day);
@@ -116,11 +115,11 @@ function dayCells(
   const action =
     isOver && !listed && day >= firstDay
       ? buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {
-          question: t("seal_question", { day: dayText(visit, day) }),
+          question: t("seal_question", { day: visit.format.day(day) }),
         })
       : "";
   return [
-    html`<a class="nowrap" href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a>`,
+    html`<a class="nowrap" href="${visit.path(`/close/${day}`)}">${visit.format.day(day)}</a>`,
     state,
     count.toLocaleString(visit.language),
     lines(paid.map((sum) => visit.format.money(sum.grossAmount, sum.grossCurrency))),

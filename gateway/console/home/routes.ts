@@ -3,7 +3,7 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
-import { badge, card, cut, foldedCard, shortMethodText, shortTime } from "../parts/show.ts";
+import { badge, card, cut, foldedCard, shortMethodText, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import { CHARGE_PATH } from "../links/charge.ts";
 import { paymentLink } from "../payments/names.ts";
@@ -146,7 +146,7 @@ function latest(visit: Visit, t: Translate, overview: Overview): Html {
       rows: overview.latest,
       columns: {
         payment: ({ id }) => paymentLink(visit, id, overview.names.get(id) ?? ""),
-        when: ({ createdAt }) => shortTime(visit, createdAt),
+        when: ({ createdAt }) => time(visit, createdAt),
         gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
         method: ({ paymentMethod }) => shortMethodText(visit, paymentMethod),
         status: (payment) => stateBadge(visit, stateOf(payment)),
@@ -190,7 +190,7 @@ function textOf(visit: Visit, need: Need): string {
   if (account) return accountNotice(visit, account, need);
   const t = needMessagesIn(visit.language);
   if (difference) return t(key, { difference: summaryText(visit, difference) });
-  if (!endpoint) return t(key, { count, day: visit.format.day(day) });
+  if (!endpoint) return t(key, { count, day: day && visit.format.day(day) });
   const number = (value: bigint): string => value.toLocaleString(visit.language);
   const values = { failed: number(endpoint.failed), count: number(endpoint.attempts) };
   return t(key, { url: shortUrl(endpoint.url), ...values });

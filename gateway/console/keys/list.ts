@@ -3,7 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, cut, shortTime } from "../parts/show.ts";
+import { badge, cut, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 import { mayGive } from "./scopes.ts";
@@ -34,9 +34,9 @@ export const keysList = list({
         ${scopeList(t, key.scopes)}
       </details>`,
     addresses: (key) => addressList(t, key.addresses),
-    created: (key) => shortTime(visit, key.createdAt),
-    last_used: (key) => shortTime(visit, key.lastUsedAt, t("never")),
-    expires: (key) => shortTime(visit, key.expiresAt, t("never")),
+    created: (key) => time(visit, key.createdAt),
+    last_used: (key) => time(visit, key.lastUsedAt, t("never")),
+    expires: (key) => time(visit, key.expiresAt, t("never")),
     state: (key) => stateOf(visit, t, key),
   }),
   empty: ({ mayCreate }) => [mayCreate ? "empty" : "empty_read"],
@@ -49,7 +49,7 @@ export async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKe
 }
 
 function stateOf(visit: Visit, t: Translate, key: ApiKey): Html {
-  if (key.revokedAt) return html`${badge("plain", t("revoked"))} ${shortTime(visit, key.revokedAt)}`;
+  if (key.revokedAt) return html`${badge("plain", t("revoked"))} ${time(visit, key.revokedAt)}`;
   if (isExpired(key)) return badge("plain", t("expired"));
   const action = (word: "revoke" | "rotate"): Html | "" =>
     visit.can("keys.write")

@@ -5,7 +5,7 @@ import { dayOf, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, postForm, selectField } from "../parts/form.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, card, methodText, hasNet, paymentBadge, shortTime } from "../parts/show.ts";
+import { badge, card, hasNet, methodText, paymentBadge, time } from "../parts/show.ts";
 import { withQuery, rowTable } from "../parts/table.ts";
 import { NO_PROBLEMS } from "../problems.ts";
 import { stateBadge, stateOf } from "../payments/state.ts";
@@ -139,7 +139,7 @@ function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[])
         hasNet(status) ? format.money(feeAmount, feeCurrency) : "—",
       net: ({ status, netAmount, netCurrency }) =>
         hasNet(status) ? format.money(netAmount, netCurrency) : "—",
-      created: ({ createdAt }) => shortTime(visit, createdAt),
+      created: ({ createdAt }) => time(visit, createdAt),
     },
     numbers: ["gross", "fee", "net"],
     empty: html`<p>${t("payments_empty")}</p>`,
@@ -157,10 +157,10 @@ function sessionsTable(
     caption: t("sessions"),
     rows: data,
     columns: {
-      opened: ({ openedAt }) => shortTime(visit, openedAt),
+      opened: ({ openedAt }) => time(visit, openedAt),
       session_status: ({ isOpen }) =>
         isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
-      prices_until: ({ expiresAt }) => shortTime(visit, expiresAt),
+      prices_until: ({ expiresAt }) => time(visit, expiresAt),
       options: ({ optionCount }) => String(optionCount),
       session_payments: ({ payments }) =>
         payments.length === 0
@@ -180,7 +180,7 @@ function eventsTable(visit: Visit, t: Translate, events: readonly Event[]): Html
     rows: events,
     columns: {
       event: ({ type }) => typeText(webhookMessagesIn(visit.language), type),
-      happened: ({ created }) => shortTime(visit, created),
+      happened: ({ created }) => time(visit, created),
       object: ({ objectId }) => html`<span class="id">${objectId}</span>`,
       id: ({ id }) => html`<span class="id">${id}</span>`,
     },

@@ -10,7 +10,7 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
-import { badge, copyButton, cut, shortTime } from "../parts/show.ts";
+import { badge, copyButton, cut, time } from "../parts/show.ts";
 import { expiryText, linkBadge, linkName, openPage, statusText } from "./show.ts";
 import { choiceBox, manyForm, manyNotice } from "./many.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -83,8 +83,8 @@ export const linksList = list({
     status: ({ link, isCampaign }) =>
       html`${linkBadge(t, link.status)} ${isCampaign ? badge("plain", t("campaign")) : ""}`,
     amount: ({ link }) => visit.format.money(link.amount, link.currency),
-    created: ({ link }) => shortTime(visit, link.created),
-    expires: ({ link }) => expiryText(visit, link.expiresAt, shortTime),
+    created: ({ link }) => time(visit, link.created),
+    expires: ({ link }) => expiryText(visit, link.expiresAt, time),
     reference: ({ link }) => (link.description && link.reference ? cut(link.reference, "reference") : "—"),
     actions: ({ link }) => actions(t, link),
   }),

@@ -1,3 +1,4 @@
+import { dayText, monthText } from "../../../contract/date-text.ts";
 import { daysText } from "../../../contract/day.ts";
 import type { BankAccount } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Language } from "../../pages/language.ts";
@@ -55,7 +56,7 @@ export function readMe(facts: Facts): string {
   ];
   const lacks = missingTexts(facts);
   return [
-    t("title", { month: month.toString() }),
+    t("title", { month: monthText(language, month.toPlainDate({ day: 1 })) }),
     t("of", { tenant: tenantId, mode }),
     "",
     t("units"),
@@ -72,11 +73,13 @@ export function readMe(facts: Facts): string {
 function missingTexts({ language, missing }: Facts): string[] {
   const t = messagesIn(language);
   const { unsealed, openDays, differences, lines, leftOut } = missing;
+  // The file is read in other years too, and stays the same: its days have their year.
+  const format = (day: string): string => dayText(language, day, 0);
   return [
-    ...(openDays.length > 0 ? [t("open_days", { days: daysText(openDays) })] : []),
-    ...(unsealed.length > 0 ? [t("unsealed", { days: daysText(unsealed) })] : []),
-    ...differences.map((day) => t("too_many_differences", day)),
-    ...lines.map((difference) => t("too_many_lines", difference)),
+    ...(openDays.length > 0 ? [t("open_days", { days: daysText(openDays, format) })] : []),
+    ...(unsealed.length > 0 ? [t("unsealed", { days: daysText(unsealed, format) })] : []),
+    ...differences.map((day) => t("too_many_differences", { ...day, day: format(day.day) })),
+    ...lines.map((difference) => t("too_many_lines", { ...difference, day: format(difference.day) })),
     ...(leftOut.length > 0
       ? [t("left_out", { sheets: leftOut.map((sheet) => t(`sheet_${sheet}`)).join(", ") })]
       : []),

@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { zonedAt } from "../../../contract/day.ts";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -20,20 +21,12 @@ export function badge(tone: Tone, text: string): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** Returns a time in São Paulo in the user's language, or `none` if there is no time. */
-export function time(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
+/** Returns a time in São Paulo in the user's language, exact where a pointer rests, or `none` if there is no time. */
+export function time({ format }: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
   if (!stamp) return none;
-  return html`<time datetime="${timestampDate(stamp).toISOString()}">${guest.format.time(stamp)}</time>`;
-}
-
-/** Returns a time for a row of a table: short, and exact where a pointer rests. */
-export function shortTime(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
-  if (!stamp) return none;
-  const { format } = guest;
-  const exact = timestampDate(stamp).toISOString();
-  return html`<time class="nowrap" datetime="${exact}" title="${format.time(stamp)}"
-    >${format.shortTime(stamp)}</time
-  >`;
+  const exact = zonedAt(timestampMs(stamp)).toString({ timeZoneName: "never", smallestUnit: "second" });
+  const iso = timestampDate(stamp).toISOString();
+  return html`<time class="nowrap" datetime="${iso}" title="${exact}">${format.time(stamp)}</time>`;
 }
 
 /** Returns the end of an id of something without a page, with a button that copies all of it. */

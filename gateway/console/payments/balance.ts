@@ -6,7 +6,6 @@ import { card } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { dayText } from "./bridge.ts";
 import { refundedText, refundSumsByDay } from "./refund-sums.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
@@ -51,7 +50,7 @@ async function balancePage(visit: Visit): Promise<Html> {
           caption: t("balance_settled", { days: DAYS }),
           rows: moneyDays,
           columns: {
-            day: (day) => dayText(visit, day),
+            day: (day) => visit.format.day(day),
             settled: (day) =>
               moneys(
                 visit,
@@ -136,7 +135,7 @@ function dayTable(visit: Visit, t: Translate, days: readonly SettlementDay[], ca
     caption: t(caption),
     rows: days,
     columns: {
-      day: ({ day }) => dayText(visit, day),
+      day: ({ day }) => visit.format.day(day),
       count: ({ paymentCount }) => paymentCount.toLocaleString(visit.language),
       net: ({ amount, currency }) => visit.format.money(amount, currency),
     },
@@ -152,7 +151,7 @@ function payoutTable(visit: Visit, t: Translate, payouts: readonly Payout[]): Ht
     caption: t("balance_payouts"),
     rows: payouts,
     columns: {
-      day: ({ day }) => dayText(visit, day),
+      day: ({ day }) => visit.format.day(day),
       paid_out: ({ payout, currency }) => visit.format.money(payout, currency),
     },
     numbers: ["paid_out"],

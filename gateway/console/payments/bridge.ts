@@ -3,7 +3,6 @@ import {
   type BridgeLine,
   type GetPaymentBridgeResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { weekdayText } from "../../../contract/day.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { card, copyable, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
@@ -39,7 +38,6 @@ const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
   BridgeLineKind.OUTSTANDING,
 ]);
 const MINUS = "−";
-const VALUE_DIGITS = 8;
 
 /**
  * Returns the statement from gross to net, and to what stayed after all that went back: the persisted lines, with BRL
@@ -99,7 +97,7 @@ export function linesTable(
     .map((line) => [
       t(WORDS[line.kind] ?? "line"),
       signed(line, amountText(guest, line)),
-      ...(isConverted ? [signed(line, exactText(guest, line.valueBrl))] : []),
+      ...(isConverted ? [signed(line, guest.format.exactMoney(line.valueBrl, "BRL"))] : []),
     ]);
   return table({ caption: t(caption), columns, rows, empty: html`` });
 }
@@ -115,29 +113,14 @@ export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): 
     html`${endToEndId === undefined ? "" : copyable(guest, "end-to-end-id", endToEndId, t("end_to_end_id"))}
     ${facts([
       [t("paid_at"), time(guest, details?.paidAt)],
-      [t("settles_on"), dayText(guest, settlesOn)],
+      [t("settles_on"), guest.format.day(settlesOn)],
       [t("settled_at"), time(guest, settledAt)],
     ])}`,
   );
 }
 
-/** Returns a day with its weekday, in the user's language. */
-export function dayText({ language }: Guest, day: string): string {
-  return weekdayText(language, day);
-}
-
 function amountText({ format }: Guest, { amount, currency }: BridgeLine): string {
   return amount === undefined || currency === undefined ? "—" : format.money(amount, currency);
-}
-
-/** Returns the exact value with all its digits. */
-function exactText({ language }: Guest, value: string): string {
-  const format = new Intl.NumberFormat(language, {
-    style: "currency",
-    currency: "BRL",
-    maximumFractionDigits: VALUE_DIGITS,
-  });
-  return format.format(value as Intl.StringNumericLiteral);
 }
 
 function signed({ kind, valueBrl }: BridgeLine, text: string): Html | string {

@@ -6,11 +6,10 @@ import {
 import { DisputeOrder, DisputeStatus, type Dispute } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
-import { badge, card, facts, shortCode, shortId, shortTime, time, type Tone } from "../parts/show.ts";
+import { badge, card, facts, shortCode, shortId, time, type Tone } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
-import { dayText } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { UNRESOLVED, unresolvedTabs } from "./unresolved.ts";
 
@@ -105,7 +104,7 @@ export const disputes = ofPayments<Dispute>({
   },
   columns: (visit) => {
     const t = messagesIn(visit.language);
-    const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(visit, text));
+    const day = (text: string | undefined): string => (text === undefined ? "—" : visit.format.day(text));
     return {
       dispute: ({ id }) => shortCode(visit, id),
       status: ({ status }) => {
@@ -147,7 +146,7 @@ export const exceptions = ofPayments<PaymentException>({
     const money = (amount: bigint): string => visit.format.money(amount, "BRL");
     return {
       id: ({ id }) => shortCode(visit, id),
-      refund_when: ({ receivedAt }) => shortTime(visit, receivedAt),
+      refund_when: ({ receivedAt }) => time(visit, receivedAt),
       failure: ({ reason }) => t(EXCEPTION_REASONS[reason] ?? "exception_other"),
       came_in: ({ amount }) => money(amount),
       to_give_back: ({ proposedRefund }) => money(proposedRefund),
@@ -165,7 +164,7 @@ export const exceptions = ofPayments<PaymentException>({
 function byItself(visit: Visit, { refundAt }: PaymentException): Html | "" {
   if (!refundAt) return "";
   return html`<span class="quiet"
-    >${messagesIn(visit.language)("exception_by_itself")} ${shortTime(visit, refundAt)}</span
+    >${messagesIn(visit.language)("exception_by_itself")} ${time(visit, refundAt)}</span
   >`;
 }
 

@@ -3,7 +3,6 @@ import { consolePage } from "../frame.ts";
 import { withQuery } from "../parts/table.ts";
 import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import type { Visit } from "../visit.ts";
-import { dayText } from "./bridge.ts";
 import { isById, type Chosen } from "./list-page.ts";
 import { foundText } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -63,7 +62,7 @@ export function exportPage(
     content: html`<section class="card">
       <p>
         <strong>${foundText(visit, rowCount)}</strong>,
-        ${isById(chosen) ? html`<span class="id">${chosen.q}</span>` : html`${dayText(visit, chosen.from)} – ${dayText(visit, chosen.to)}`}
+        ${isById(chosen) ? html`<span class="id">${chosen.q}</span>` : html`${visit.format.day(chosen.from)} – ${visit.format.day(chosen.to)}`}
       </p>
       <p>${t("export_text", { count })} ${t("export_now")}</p>
       ${sealedDays.length === 0 ? "" : sealedNote(visit, sealedDays)}
@@ -88,7 +87,7 @@ function sealedNote(visit: Visit, days: readonly string[]): Html {
   return html`<div class="done">
     <p>${t("export_sealed")}</p>
     <ul>
-      ${days.map((day) => html`<li><a href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a></li>`)}
+      ${days.map((day) => html`<li><a href="${visit.path(`/close/${day}`)}">${visit.format.day(day)}</a></li>`)}
     </ul>
   </div>`;
 }

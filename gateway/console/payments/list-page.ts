@@ -13,7 +13,7 @@ import { minorOf } from "../fields/money-text.ts";
 import { enumOptions, Filters, type Values } from "../list/filters.ts";
 import { list } from "../list/list.ts";
 import type { View } from "../list/parts.ts";
-import { cut, hasNet, methodText, shortMethodText, shortTime } from "../parts/show.ts";
+import { cut, hasNet, methodText, shortMethodText, time } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -132,7 +132,7 @@ export const paymentsList = list({
     html`<div class="results">${totalsCard(visit, found.summary)} ${table}</div>`,
   columns: ({ visit, found }) => ({
     payment: ({ id }) => paymentLink(visit, id, found.names.get(id) ?? ""),
-    time: ({ createdAt }) => shortTime(visit, createdAt),
+    time: ({ createdAt }) => time(visit, createdAt),
     status: (payment) => stateBadge(visit, stateOf(payment)),
     gross: ({ grossAmount, grossCurrency }) => visit.format.money(grossAmount, grossCurrency),
     fee: ({ status, feeAmount, feeCurrency }) =>

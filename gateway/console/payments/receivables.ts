@@ -7,7 +7,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { card, shortId } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Guest, Visit } from "../visit.ts";
-import { dayText, linesTable } from "./bridge.ts";
+import { linesTable } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { list } from "../list/list.ts";
 import { UNRESOLVED, unresolvedTabs } from "./unresolved.ts";
@@ -62,7 +62,7 @@ export function receivablesCard(
 ): Html | "" {
   if (receivables.length === 0) return "";
   const t = messagesIn(guest.language);
-  const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(guest, text));
+  const day = (text: string | undefined): string => (text === undefined ? "—" : guest.format.day(text));
   // What no installment has would only make the table wide.
   const keys = KEYS.filter((key) => receivables.some((receivable) => AMOUNTS[key](receivable) !== 0n));
   const amounts: Columns<MessageKey, Receivable> = Object.fromEntries(
@@ -110,7 +110,7 @@ export const overdueList = list({
   total: ({ rowCount }) => BigInt(rowCount),
   totalMax: BigInt(OVERDUE_MAX - 1),
   columns: ({ visit }) => ({
-    expected_on: ({ expectedOn }) => dayText(visit, expectedOn),
+    expected_on: ({ expectedOn }) => visit.format.day(expectedOn),
     payment: ({ paymentId }) => shortId(visit, paymentId, `/payments/${paymentId}`),
   }),
   empty: () => ["overdue_none"],

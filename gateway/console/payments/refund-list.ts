@@ -11,7 +11,7 @@ import {
 import { html, type Html } from "../../pages/html.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
-import { badge, card, shortCode, shortId, shortTime, type Tone } from "../parts/show.ts";
+import { badge, card, shortCode, shortId, time, type Tone } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Guest, Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -63,9 +63,9 @@ function columns(visit: Visit): Columns<MessageKey, Listed> {
     refund_kind: ({ by, exceptionId = "" }) => t(by, { id: exceptionId }),
     status: (one) =>
       one.reversedAt
-        ? html`${badge("good", t("refund_reversed"))} ${shortTime(visit, one.reversedAt)}`
+        ? html`${badge("good", t("refund_reversed"))} ${time(visit, one.reversedAt)}`
         : refundBadge(visit, one),
-    refund_when: ({ createdAt }) => shortTime(visit, createdAt),
+    refund_when: ({ createdAt }) => time(visit, createdAt),
     amount: ({ amount, currency }) => visit.format.money(amount, currency),
   };
 }

@@ -5,9 +5,8 @@ import {
   type Payment,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { card, shortTime } from "../parts/show.ts";
+import { card, time } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
-import { dayText } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { refundBadge, type Listed } from "./refund-list.ts";
 
@@ -50,8 +49,8 @@ export function timelineCard(
   return card(
     t("timeline"),
     html`<ol class="timeline">
-      ${happened.map(({ at, word, more }) => item(shortTime(guest, at), t(word), more))}
-      ${isToSettle ? item(dayText(guest, settlesOn), t("step_settles"), net) : ""}
+      ${happened.map(({ at, word, more }) => item(time(guest, at), t(word), more))}
+      ${isToSettle ? item(guest.format.day(settlesOn), t("step_settles"), net) : ""}
     </ol>`,
   );
 }

@@ -1,7 +1,7 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { pageOfWhole } from "../list/whole.ts";
-import { shortTime } from "../parts/show.ts";
+import { time } from "../parts/show.ts";
 import { messagesIn } from "./messages.ts";
 import { accountNotices, clientText, expiry, isActive, nameOf, stateBadge } from "./views.ts";
 
@@ -39,7 +39,7 @@ export const accountList = list({
     client: clientText,
     fingerprint: ({ fingerprint }) => html`<code class="id">${fingerprint}</code>`,
     expires: (account) => expiry(visit, t, account),
-    verified: ({ verifiedAt }) => shortTime(visit, verifiedAt, t("never")),
+    verified: ({ verifiedAt }) => time(visit, verifiedAt, t("never")),
     state: (account) => stateBadge(t, account),
   }),
   empty: ({ visit }) => [visit.mode === "live" ? "empty" : "lead_test"],

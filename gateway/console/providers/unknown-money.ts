@@ -8,7 +8,7 @@ import type { Sorts } from "../list/columns.ts";
 import { list } from "../list/list.ts";
 import { bothWays, pageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { cut, facts, shortCode, shortTime, time } from "../parts/show.ts";
+import { cut, facts, shortCode, time } from "../parts/show.ts";
 import type { Columns } from "../parts/table.ts";
 import { UNRESOLVED, unresolvedTabs } from "../payments/unresolved.ts";
 import { codeOf, FormProblem } from "../problems.ts";
@@ -82,7 +82,7 @@ const settledList = list({
   columns: ({ visit, t }) => ({
     ...moneyColumns({ visit, t }),
     settled: ({ settledAt, settledBy = "" }) =>
-      html`${shortTime(visit, settledAt)} <span class="quiet">${cut(settledBy)}</span>`,
+      html`${time(visit, settledAt)} <span class="quiet">${cut(settledBy)}</span>`,
     note: ({ note = "" }) => cut(note),
   }),
   isOfLines: true,
@@ -127,7 +127,7 @@ function moneyColumns({ visit, t }: Shown): Columns<MessageKey, UnknownMoney> {
     end_to_end_id: ({ endToEndId }) => shortCode(visit, endToEndId),
     txid: ({ txid }) => (txid === undefined ? "—" : shortCode(visit, txid)),
     amount: ({ amount }) => visit.format.money(amount, "BRL"),
-    received: ({ receivedAt }) => shortTime(visit, receivedAt),
+    received: ({ receivedAt }) => time(visit, receivedAt),
     account: (money) => accountLink({ visit, t }, money),
   };
 }

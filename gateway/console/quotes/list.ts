@@ -8,7 +8,7 @@ import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, countOnPage, list } from "../list/list.ts";
-import { copyButton, cut, notice, shortTime } from "../parts/show.ts";
+import { copyButton, cut, notice, time } from "../parts/show.ts";
 import { quoteBadge, quotedOption, statusText } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -61,8 +61,8 @@ export const quotesList = list({
     asked: ({ details }) => visit.format.money(details.amount, details.currency),
     payer_pays: ({ quote }) => visit.format.money(quote.payerTotal, quote.payerCurrency),
     you_receive: ({ quote }) => visit.format.money(quote.receiverNet, quote.receiverCurrency),
-    created: ({ quote }) => shortTime(visit, quote.createdAt),
-    valid_until: ({ quote }) => shortTime(visit, quote.expiresAt),
+    created: ({ quote }) => time(visit, quote.createdAt),
+    valid_until: ({ quote }) => time(visit, quote.expiresAt),
     link: ({ details: { linkId, reference } }) =>
       linkId
         ? html`<a href="${visit.path(`/links/${linkId}`)}"

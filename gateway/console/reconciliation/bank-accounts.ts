@@ -12,7 +12,6 @@ import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
 import { cut } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import type { Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -41,7 +40,7 @@ const accountList = list({
       html`<a href="${withQuery(visit.path("/reconciliation/lines"), { account: id })}">${cut(name)}</a>`,
     provider_account: ({ providerAccountId: id }) => (id === undefined ? "—" : providerLink(visit, id)),
     path: ({ path }) => pathText(visit, path),
-    imported_until: ({ importedUntil: day }) => (day === undefined ? "—" : dayText(visit, day)),
+    imported_until: ({ importedUntil: day }) => (day === undefined ? "—" : visit.format.day(day)),
     ...(visit.can("reconciliation.write")
       ? { action: (account: BankAccount) => actions(visit, t, account) }
       : {}),

@@ -12,7 +12,6 @@ import { doneNotice } from "../parts/done.ts";
 import { buttonForm, hiddenToken, inputField, problemList } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { accountCard } from "./account-day.ts";
@@ -47,7 +46,7 @@ export async function dayPage(visit: Visit, day: string, sent?: SentDecision): P
   const t = messagesIn(visit.language);
   const to = (other: string): string => visit.path(`/reconciliation/days/${other}`);
   return consolePage(visit, {
-    title: dayText(visit, day),
+    title: visit.format.day(day),
     section: "/reconciliation",
     trail: { path: `/reconciliation?month=${day.slice(0, 7)}`, title: t("title") },
     actions: stateBadge(visit, found.state),

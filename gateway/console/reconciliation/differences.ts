@@ -6,7 +6,6 @@ import {
   type Line,
 } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { lineTable, sideText } from "./lines.ts";
 import { messagesIn } from "./messages.ts";
@@ -44,7 +43,7 @@ export function differenceText(visit: Visit, difference: Difference): string {
     case DifferenceKind.DOUBLED:
       return t("doubled", { amount, side: sideText(visit, doubledSide(lines)) });
     case DifferenceKind.IN_TRANSIT:
-      return t("in_transit", { amount, day: dueOn === undefined ? "—" : dayText(visit, dueOn) });
+      return t("in_transit", { amount, day: dueOn === undefined ? "—" : visit.format.day(dueOn) });
     case DifferenceKind.DECIDED:
       return t("decided", { amount, reason });
     default:

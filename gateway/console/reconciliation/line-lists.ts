@@ -10,7 +10,6 @@ import { list } from "../list/list.ts";
 import { figuresOf } from "../parts/figures.ts";
 import type { Option } from "../parts/form.ts";
 import { cut, notice, shortCode, shortId } from "../parts/show.ts";
-import { dayText } from "../payments/bridge.ts";
 import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -194,7 +193,7 @@ function amountOf(visit: Visit, text: string): bigint | undefined {
 
 function dayLink(visit: Visit, day: string): Html {
   return html`<a class="nowrap" href="${visit.path(`/reconciliation/days/${day}`)}"
-    >${dayText(visit, day)}</a
+    >${visit.format.day(day)}</a
   >`;
 }
 

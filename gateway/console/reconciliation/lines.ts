@@ -2,7 +2,6 @@ import { Side, type Line } from "../../../gen/paylink/reconciliation/v1/reconcil
 import { html, type Html } from "../../pages/html.ts";
 import { cut, shortCode, shortId } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { bookLineText, kindText } from "./words.ts";
@@ -36,7 +35,7 @@ export function lineTable(
     rows: lines,
     columns: {
       side: (line) => (chosen ? box(line, chosen) : sideText(visit, line.side)),
-      day: ({ day }) => html`<span class="nowrap">${dayText(visit, day)}</span>`,
+      day: ({ day }) => html`<span class="nowrap">${visit.format.day(day)}</span>`,
       kind: ({ kind, installment }) =>
         `${kindText(visit, kind)}${installment === undefined ? "" : ` ${installment}`}`,
       what: ({ side, text }) => cut(side === Side.OURS ? bookLineText(visit, text) : text),

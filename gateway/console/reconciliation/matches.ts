@@ -9,7 +9,6 @@ import { Filters } from "../list/filters.ts";
 import { list } from "../list/list.ts";
 import { badge, card, facts, shortId } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -62,7 +61,7 @@ function matchColumns(visit: Visit): Columns<MessageKey, Match> {
   const t = messagesIn(visit.language);
   return {
     match: ({ id }) => shortId(visit, id, `/reconciliation/matches/${id}`),
-    day: ({ day, isMoved }) => html`${dayText(visit, day)} ${isMoved ? badge("plain", t("moved")) : ""}`,
+    day: ({ day, isMoved }) => html`${visit.format.day(day)} ${isMoved ? badge("plain", t("moved")) : ""}`,
     leg: ({ leg }) => legText(visit, leg),
     rule: ({ rule }) => ruleText(visit, rule),
     account: ({ accountId }) => (accountId === undefined ? "—" : accountName(visit, accountId)),
@@ -114,7 +113,7 @@ function matchPage(visit: Visit, match: Match): Html {
         [t("leg"), legText(visit, leg)],
         [
           t("day"),
-          html`<a href="${visit.path(`/reconciliation/days/${day}`)}">${dayText(visit, day)}</a>
+          html`<a href="${visit.path(`/reconciliation/days/${day}`)}">${visit.format.day(day)}</a>
             ${isMoved ? badge("plain", t("moved")) : ""}`,
         ],
         [t("account"), accountId === undefined ? "—" : accountName(visit, accountId)],

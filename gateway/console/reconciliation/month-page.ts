@@ -8,7 +8,6 @@ import { barChart } from "../parts/chart.ts";
 import { doneNotice } from "../parts/done.ts";
 import { buttonForm, inputField, problemList } from "../parts/form.ts";
 import { rowTable } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
@@ -42,7 +41,7 @@ function monthPage(
   problems: Problems,
 ): Html {
   const t = messagesIn(visit.language);
-  const name = first.toLocaleString(visit.language, { month: "long", year: "numeric" });
+  const name = visit.format.month(first);
   const other = (months: number): string =>
     `${visit.path("/reconciliation")}?month=${first.add({ months }).toString().slice(0, 7)}`;
   const month = first.toString().slice(0, 7);
@@ -132,7 +131,7 @@ function figures(visit: Visit, month: string, days: readonly DaySummary[]): Html
       // An open day on which nothing moved is in the calendar.
       rows: days.filter(({ state, gross, net }) => state !== DayState.OPEN || gross !== 0n || net !== 0n),
       columns: {
-        day: ({ day }) => html`<a class="nowrap" href="${dayAddress(visit, day)}">${dayText(visit, day)}</a>`,
+        day: ({ day }) => html`<a class="nowrap" href="${dayAddress(visit, day)}">${visit.format.day(day)}</a>`,
         state: ({ state }) => stateBadge(visit, state),
         gross: ({ gross }) => money(gross),
         fees: ({ fees }) => money(fees),

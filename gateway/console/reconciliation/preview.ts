@@ -2,7 +2,6 @@ import type { PreviewBankImportResponse } from "../../../gen/paylink/reconciliat
 import { html, type Html } from "../../pages/html.ts";
 import { badge, card, cut, facts } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import { dayText } from "../payments/bridge.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 import { reasonText } from "./reasons.ts";
@@ -57,7 +56,7 @@ function lineTable(visit: Visit, { lines }: PreviewBankImportResponse): Html {
       caption: t("first_lines"),
       rows: lines,
       columns: {
-        day: ({ day }) => html`<span class="nowrap">${dayText(visit, day)}</span>`,
+        day: ({ day }) => html`<span class="nowrap">${visit.format.day(day)}</span>`,
         what: ({ text }) => cut(text),
         document: ({ bankId }) => cut(bankId === "" ? "—" : bankId, "reference"),
         state: ({ isKnown }) => (isKnown ? badge("plain", t("line_known")) : badge("good", t("line_new"))),

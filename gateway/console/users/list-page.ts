@@ -3,7 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { bothWays, PAGE_OF_WHOLE, pageOfWhole, type PageOfWhole } from "../list/whole.ts";
 import { doneNotice } from "../parts/done.ts";
-import { badge, cut, shortTime } from "../parts/show.ts";
+import { badge, cut, time } from "../parts/show.ts";
 import { pager, rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -36,8 +36,8 @@ export const usersList = list({
         ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
     email: ({ email }) => cut(email, "email"),
     role: ({ role }) => visit.t(`role_${roleName(role)}`),
-    since: ({ createdAt }) => shortTime(visit, createdAt),
-    last_signed_in: ({ lastSignedInAt }) => shortTime(visit, lastSignedInAt, t("never")),
+    since: ({ createdAt }) => time(visit, createdAt),
+    last_signed_in: ({ lastSignedInAt }) => time(visit, lastSignedInAt, t("never")),
   }),
   isOfLines: true,
   pocket: ["role", "last_signed_in"],
@@ -86,8 +86,8 @@ function invitationTable(visit: Visit, t: Translate, rows: readonly Invitation[]
       email: ({ email, userId }) =>
         html`${cut(email, "email")} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
       role: ({ role }) => visit.t(`role_${roleName(role)}`),
-      sent: ({ createdAt }) => shortTime(visit, createdAt),
-      expires: ({ expiresAt }) => shortTime(visit, expiresAt),
+      sent: ({ createdAt }) => time(visit, createdAt),
+      expires: ({ expiresAt }) => time(visit, expiresAt),
       actions: ({ id, email }) =>
         html`<a
           class="button"

@@ -12,7 +12,7 @@ import { enumOptions, Filters } from "../list/filters.ts";
 import { COUNTED_MAX, list } from "../list/list.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { hiddenFields, hiddenToken } from "../parts/form.ts";
-import { cut, notice, shortTime } from "../parts/show.ts";
+import { cut, notice, time } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
@@ -130,7 +130,7 @@ function deliveryColumns(
     ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
     attempts: ({ attemptCount }) => String(attemptCount),
     last_answer: (delivery) => cut(lastAnswer(t, delivery)),
-    begun: ({ createdAt }) => shortTime(visit, createdAt),
+    begun: ({ createdAt }) => time(visit, createdAt),
   };
 }
 

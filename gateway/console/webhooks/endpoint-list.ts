@@ -1,7 +1,7 @@
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { pageOfWhole } from "../list/whole.ts";
-import { notice, shortTime } from "../parts/show.ts";
+import { notice, time } from "../parts/show.ts";
 import { deliveryTable, shortUrl } from "./delivery-list.ts";
 import { attemptsByEndpoint, healthBadge } from "./endpoint-health.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
@@ -44,7 +44,7 @@ export const endpointList = list({
     types: ({ eventTypes }) => typesText(t, eventTypes),
     status: (endpoint) => endpointBadge(t, endpoint),
     health: ({ id }) => healthBadge(visit, attempts.get(id)),
-    created: ({ createdAt }) => shortTime(visit, createdAt),
+    created: ({ createdAt }) => time(visit, createdAt),
   }),
   empty: () => ["endpoints_empty"],
   around: (table, { visit, t, found: { rows: endpoints, deliveries } }) =>

@@ -1,0 +1,37 @@
+import { decimalText, MINOR_DIGITS } from "./decimal.ts";
+import type { Language } from "./messages.ts";
+
+/** A dollar sign is never alone in these: "R$" and "US$". */
+const LOCALES: Readonly<Record<Language, string>> = { "pt-BR": "pt-BR", en: "en-GB" };
+const SYMBOLS: Readonly<Record<string, string>> = { BRL: "R$", USD: "US$" };
+const EXACT_DIGITS = 8;
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Returns an amount in minor units as people read it: "US$ 10,00" or "US$10.00". Throws RangeError for other currencies. */
+export function moneyText(language: Language, minor: bigint, currency: string): string {
+  return formatOf(language, currency, MINOR_DIGITS).format(decimalText(minor, MINOR_DIGITS));
+}
+
+/** Returns an amount in whole units with all its digits, at least those of its cents. */
+export function exactMoneyText(language: Language, value: string, currency: string): string {
+  return formatOf(language, currency, EXACT_DIGITS).format(value as Intl.StringNumericLiteral);
+}
+
+/** Returns the sign of a currency, as amounts have it. */
+export function currencySymbol(currency: string): string {
+  const symbol = SYMBOLS[currency];
+  if (symbol === undefined) throw new RangeError(`no way to write ${currency}`);
+  return symbol;
+}
+
+/** Returns the format of amounts. It is made at its first use, which takes milliseconds. */
+function formatOf(language: Language, currency: string, digits: number): Intl.NumberFormat {
+  currencySymbol(currency);
+  const key = `${language} ${currency} ${digits}`;
+  const known =
+    formats.get(key) ??
+    new Intl.NumberFormat(LOCALES[language], { style: "currency", currency, maximumFractionDigits: digits });
+  formats.set(key, known);
+  return known;
+}
