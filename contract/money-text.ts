@@ -1,4 +1,4 @@
-import { decimalText, MINOR_DIGITS } from "./decimal.ts";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "./decimal.ts";
 import type { Language } from "./messages.ts";
 
 /** A dollar sign is never alone in these: "R$" and "US$". */
@@ -18,6 +18,11 @@ export function exactMoneyText(language: Language, value: string, currency: stri
   return formatOf(language, currency, EXACT_DIGITS).format(value as Intl.StringNumericLiteral);
 }
 
+/** Returns the price of a US dollar in reais, in millionths, with all its digits: "R$ 5,432100" or "R$5.432100". */
+export function rateText(language: Language, micros: bigint): string {
+  return formatOf(language, "BRL", RATE_DIGITS, RATE_DIGITS).format(decimalText(micros, RATE_DIGITS));
+}
+
 /** Returns the sign of a currency, as amounts have it. */
 export function currencySymbol(currency: string): string {
   const symbol = SYMBOLS[currency];
@@ -26,12 +31,22 @@ export function currencySymbol(currency: string): string {
 }
 
 /** Returns the format of amounts. It is made at its first use, which takes milliseconds. */
-function formatOf(language: Language, currency: string, digits: number): Intl.NumberFormat {
+function formatOf(
+  language: Language,
+  currency: string,
+  most: number,
+  least = MINOR_DIGITS,
+): Intl.NumberFormat {
   currencySymbol(currency);
-  const key = `${language} ${currency} ${digits}`;
+  const key = `${language} ${currency} ${most} ${least}`;
   const known =
     formats.get(key) ??
-    new Intl.NumberFormat(LOCALES[language], { style: "currency", currency, maximumFractionDigits: digits });
+    new Intl.NumberFormat(LOCALES[language], {
+      style: "currency",
+      currency,
+      minimumFractionDigits: least,
+      maximumFractionDigits: most,
+    });
   formats.set(key, known);
   return known;
 }

@@ -3,8 +3,8 @@ import { messages, type Message } from "./messages.ts";
 /** What needs a person, in words: on the console's first page and in e-mails. */
 export const NEED_MESSAGES = {
   failing_endpoint: [
-    "{url} não recebe. Tentativas sem sucesso nas últimas 24 horas: {failed} de {count}",
-    "{url} does not receive. Attempts that failed in the last 24 hours: {failed} of {count}",
+    "{url} não está recebendo. Tentativas sem sucesso nas últimas 24 horas: {failed} de {count}",
+    "{url} is not receiving. Attempts that failed in the last 24 hours: {failed} of {count}",
   ],
   disabled_endpoints: [
     "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
@@ -56,14 +56,14 @@ export const NEED_MESSAGES = {
   ],
   exceptions: [
     "Valores a devolver, que não puderam virar pagamento: {count}",
-    "Money to give back, which could not become a payment: {count}",
+    "Money to refund, which could not become a payment: {count}",
   ],
   first_difference: [
     "O primeiro dia que difere na conciliação: {difference}",
     "The first day that differs in reconciliation: {difference}",
   ],
-  days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
-  changed_day: ["{day}: Mudou depois de fechado: {count}", "{day}: Changed after its seal: {count}"],
+  days_to_seal: ["Dias a fechar: {count}", "Days to close: {count}"],
+  changed_day: ["{day} mudou depois de fechado: {count}", "{day} changed after it was closed: {count}"],
 } as const satisfies Readonly<Record<string, Message>>;
 
 export type NeedKey = keyof typeof NEED_MESSAGES;

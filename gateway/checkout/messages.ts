@@ -35,7 +35,7 @@ const MESSAGES = {
     "Os totais mudaram desde que esta página foi aberta. Nada foi cobrado: confira os novos totais.",
     "The totals have changed since this page was opened. Nothing was charged: check the new totals.",
   ],
-  rate_at: ["Câmbio de {time}: 1 USD = {rate} BRL", "Rate of {time}: 1 USD = {rate} BRL"],
+  rate_at: ["Câmbio de {time}: US$ 1 = {rate}", "Rate of {time}: US$1 = {rate}"],
   card_total: ["Cartão · 1x {total}", "Card · {total}"],
   card_total_from: [
     "Cartão · 1x {total} ou até {n}x de {amount}",
@@ -82,7 +82,7 @@ const MESSAGES = {
     "Estou ciente da tarifa e concordo em pagar o total de {amount}.",
     "I am aware of the fee and agree to pay the total of {amount}.",
   ],
-  rate: ["Câmbio garantido: 1 USD = {rate} BRL", "Rate held: 1 USD = {rate} BRL"],
+  rate: ["Câmbio garantido: US$ 1 = {rate}", "Rate held: US$1 = {rate}"],
   price_held: ["Preço garantido por", "Price held for"],
   price_held_until: ["Preço garantido até", "Price held until"],
   card_sandbox: ["Cartão de teste", "Test card"],
@@ -164,7 +164,7 @@ const MESSAGES = {
   ],
   challenge_approve: ["Autenticar", "Authenticate"],
   challenge_decline: ["Não autenticar", "Do not authenticate"],
-  footer: ["Página segura.", "Secure page."],
+  footer: ["Página segura. Horários de São Paulo.", "Secure page. Times are São Paulo's."],
   price_charged: ["O preço mostrado é o preço cobrado.", "The price shown is the price charged."],
 } as const;
 

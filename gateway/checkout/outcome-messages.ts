@@ -42,7 +42,7 @@ export const OUTCOME_MESSAGES = {
   completed_text: ["Nada mais será cobrado por ele.", "Nothing more will be charged by it."],
   link_expired_title: ["Este link expirou", "This link has expired"],
   link_expired_text: ["Peça um novo link a quem enviou este.", "Ask the sender for a new one."],
-  canceled_title: ["Este link foi cancelado", "This link was cancelled"],
+  canceled_title: ["Este link foi desativado", "This link was deactivated"],
   canceled_text: ["Fale com quem enviou este link.", "Contact the sender."],
   unknown_title: ["Link não encontrado", "Link not found"],
   unknown_text: ["Confira o endereço ou peça um novo link.", "Check the address or ask for a new link."],
@@ -62,7 +62,7 @@ export const OUTCOME_MESSAGES = {
   ],
   in_progress: [
     "Outro pagamento deste link está em andamento. Aguarde e atualize a página.",
-    "Another payment of this link is under way. Wait and reload the page.",
+    "Another payment of this link is in progress. Wait and reload the page.",
   ],
   not_connected: [
     "Este link ainda não pode ser pago: quem vende ainda não ligou a sua conta de um banco.",

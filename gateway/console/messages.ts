@@ -86,7 +86,7 @@ export const messagesIn = messages({
   busy_title: ["Muitos arquivos ao mesmo tempo", "Too many files at once"],
   busy_text: [
     "Espere até que os arquivos em andamento terminem e tente de novo.",
-    "Wait until the files that are under way have ended, and try again.",
+    "Wait until the files in progress have ended, and try again.",
   ],
   too_large_title: ["Isto é grande demais para enviar", "This is too large to send"],
   too_large_text: [
@@ -157,7 +157,7 @@ export const messagesIn = messages({
   quote_consumed: ["A cotação já foi usada.", "The quote was used already."],
   refund_period_over: [
     "O pagamento tem mais de 90 dias: devolva de outra forma.",
-    "The payment is more than 90 days old: give the money back in another way.",
+    "The payment is more than 90 days old: refund it in another way.",
   ],
   reserved_metadata_key: [
     "Chaves que começam com svc_ são reservadas.",

@@ -1,8 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { dayText, monthText, timeText } from "../../contract/date-text.ts";
-import { decimalText, RATE_DIGITS } from "../../contract/decimal.ts";
-import { exactMoneyText, moneyText } from "../../contract/money-text.ts";
+import { decimalText } from "../../contract/decimal.ts";
+import { exactMoneyText, moneyText, rateText } from "../../contract/money-text.ts";
 import type { Language } from "./language.ts";
 
 const PPM_DIGITS = 6;
@@ -19,12 +19,10 @@ export function formatOf(language: Language): Format {
 /** Formats amounts and times in a language. Amounts come from integers and stay exact. */
 export class Format {
   readonly #language: Language;
-  readonly #rate: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
 
   constructor(language: Language) {
     this.#language = language;
-    this.#rate = new Intl.NumberFormat(language, { minimumFractionDigits: RATE_DIGITS });
     this.#change = new Intl.NumberFormat(language, {
       style: "percent",
       minimumFractionDigits: 1,
@@ -42,8 +40,9 @@ export class Format {
     return exactMoneyText(this.#language, value, currency);
   }
 
+  /** Returns the price of a US dollar in reais. */
   rate(micros: bigint): string {
-    return this.#rate.format(decimalText(micros, RATE_DIGITS));
+    return rateText(this.#language, micros);
   }
 
   /** Returns a change with its sign, rounded to a tenth of a percent. One that rounds to zero has none. */

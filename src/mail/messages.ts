@@ -8,7 +8,7 @@ export const messagesIn = messages({
   ],
   invitation_once: [
     "O link vale uma vez e até {time}. Se você não esperava este convite, ignore este e-mail.",
-    "The link is good once and until {time}. If you did not expect this invitation, ignore this e-mail.",
+    "The link works once, until {time}. If you did not expect this invitation, ignore this e-mail.",
   ],
   secrets_subject: ["Novo acesso a {tenant}", "New access to {tenant}"],
   secrets_text: [
@@ -17,7 +17,7 @@ export const messagesIn = messages({
   ],
   secrets_once: [
     "O link vale uma vez e até {time}. Até lá, a senha e o autenticador atuais continuam valendo.",
-    "The link is good once and until {time}. Until it is used, your password and authenticator stay as they are.",
+    "The link works once, until {time}. Until it is used, your password and authenticator stay as they are.",
   ],
   reset_subject: ["Nova senha", "New password"],
   reset_text: [
@@ -26,7 +26,7 @@ export const messagesIn = messages({
   ],
   reset_once: [
     "O link vale uma vez e até {time}. O código do autenticador continua sendo pedido. Se não foi você, ignore este e-mail: nada mudou.",
-    "The link is good once and until {time}. The authenticator's code is still asked for. If it was not you, ignore this e-mail: nothing has changed.",
+    "The link works once, until {time}. The authenticator's code is still asked for. If it was not you, ignore this e-mail: nothing has changed.",
   ],
   digest_subject: ["Pendências de {tenant}: {count}", "{tenant} needs attention: {count}"],
   digest_text: ["Pendências de {tenant} em produção:", "What needs attention at {tenant}, in live mode:"],

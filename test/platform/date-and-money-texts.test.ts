@@ -3,7 +3,7 @@ import { dayText, monthText, timeText } from "../../contract/date-text.ts";
 import { exactMoneyText, moneyText } from "../../contract/money-text.ts";
 
 const NOW = Date.parse("2026-11-29T12:00:00Z");
-const plain = (text: string): string => text.replaceAll(" ", " ");
+const plain = (text: string): string => text.replaceAll("\u{a0}", " ");
 
 describe("a time is that of São Paulo", () => {
   test.each([

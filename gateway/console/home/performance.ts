@@ -1,5 +1,6 @@
 import { PaymentStatus, type PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { SummarizeVisitsResponse } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { daysBefore } from "../day.ts";
 import { barChart, shareBar } from "../parts/chart.ts";
@@ -78,7 +79,7 @@ function charts(visit: Visit, t: Translate, { days, sums }: Overview, before: re
     ([currency, same]) =>
       html`<section class="card">
         ${barChart(
-          t("chart", { currency, count: days.length }),
+          t("chart", { currency: currencySymbol(currency), count: days.length }),
           same.map(({ amount, sum }) => ({
             name: `${t(amount === "grossAmount" ? "gross" : "net")}: ${visit.format.money(sum, currency)} ${changeText(visit, t, sum, amountOf(before, amount, currency))}`,
             values: oldestFirst.map((day) => amountOf(sums.get(day) ?? [], amount, currency)),

@@ -5,6 +5,7 @@ import {
   type PaymentLinkDetails,
 } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { facts, feeHandlingText, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
@@ -25,7 +26,7 @@ export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html 
     [t("methods"), methodsText(visit, link)],
     ...installments,
     [t("fee_handling"), feeHandlingText(visit, link.feeHandling)],
-    [t("payout"), link.merchantPayoutCurrency],
+    [t("payout"), currencySymbol(link.merchantPayoutCurrency)],
   ]);
 }
 

@@ -52,7 +52,7 @@ export const messagesIn = messages({
   part_own: ["Para o seu sistema", "For your own system"],
   methods_missing: ["Escolha ao menos uma forma de pagamento.", "Choose at least one payment method."],
   description: ["Nome do produto", "Product name"],
-  description_help: ["Aparece no topo da página de pagamento.", "Stands at the top of the payment page."],
+  description_help: ["Aparece no topo da página de pagamento.", "Shown at the top of the payment page."],
   details: ["Descrição", "Description"],
   product_ref: ["SKU ou código do produto", "SKU or product code"],
   collect: ["Pedir ao pagador", "Ask the payer for"],
@@ -61,7 +61,6 @@ export const messagesIn = messages({
   collect_phone: ["Telefone", "Phone"],
   collect_address: ["Endereço", "Address"],
   collect_both: ["Telefone e endereço", "Phone and address"],
-  double_submit: ["Enviar duas vezes não cria dois links.", "Sending it twice does not make two links."],
   made: ["Link criado. Agora é só enviar.", "Link created. Now send it."],
   unpayable: [
     "Este link ainda não pode ser pago: nenhuma conta está conectada para a sua forma de pagamento, {methods}.",
@@ -77,7 +76,7 @@ export const messagesIn = messages({
     "O link vale 7 dias, com as formas de pagamento da empresa. A próxima tela o envia.",
     "The link is valid for 7 days, with the company's payment methods. The next screen sends it.",
   ],
-  charge_amount: ["Valor em reais", "Amount in BRL"],
+  charge_amount: ["Valor em reais", "Amount in reais"],
   charge_make: ["Criar link e enviar", "Create the link and send it"],
   charge_again: ["Cobrar de novo", "Charge again"],
   share_back: ["Página do link", "The link's page"],
@@ -105,8 +104,8 @@ export const messagesIn = messages({
   value: ["Valor", "Value"],
   sessions: ["Sessões", "Sessions"],
   sessions_help: [
-    "Cada vez que um pagador abre o link, uma sessão fixa os preços dele por 15 minutos.",
-    "Each time a payer opens the link, a session fixes their prices for 15 minutes.",
+    "Quando um pagador abre o link e continua, uma sessão garante os preços dele por até 15 minutos.",
+    "When a payer opens the link and continues, a session holds their prices for up to 15 minutes.",
   ],
   sessions_empty: [
     "Ninguém abriu este link ainda. Envie o endereço ao pagador.",
@@ -121,7 +120,7 @@ export const messagesIn = messages({
   session_status: ["Situação", "Status"],
   session_open: ["Aberta", "Open"],
   session_closed: ["Encerrada", "Ended"],
-  options: ["Formas", "Ways"],
+  options: ["Formas", "Methods"],
   session_payments: ["Pagamentos", "Payments"],
   sessions_more: ["Mostramos as 20 mais novas.", "The 20 newest are shown."],
   payments: ["Pagamentos", "Payments"],
@@ -189,8 +188,8 @@ export const messagesIn = messages({
   many_none: ["Escolha ao menos um link da lista.", "Choose at least one link of the list."],
   many_changed: ["Links alterados: {count}.", "Links changed: {count}."],
   many_left: [
-    "Deixados como estavam, porque já foram pagos ou venceram: {count}.",
-    "Left as they were, because they are paid or over: {count}.",
+    "Deixados como estavam, porque já foram pagos ou expiraram: {count}.",
+    "Left as they were, because they are paid or expired: {count}.",
   ],
   import: ["Criar de um CSV", "Create from a CSV"],
   edit_overtaken: [

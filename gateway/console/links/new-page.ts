@@ -104,7 +104,6 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
             </section>
             <div class="buttons">
               <button class="primary">${t("create")}</button>
-              <p class="quiet">${t("double_submit")}</p>
             </div>
           </div>
           ${prices}

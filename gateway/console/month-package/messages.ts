@@ -152,7 +152,7 @@ export const messagesIn = messages({
   file_workbook: ["os mesmos dados como planilha.", "the same data as a workbook."],
   file_seal: [
     "o fechamento do dia, como GetSeal responde. As linhas fechadas estão no painel, na página do dia; o SHA-256 delas é rowsSha256.",
-    "the seal of the day, as GetSeal answers. The sealed rows are in the console, at the day's close; their SHA-256 is rowsSha256.",
+    "the close of the day, as GetSeal answers. The closed rows are in the console, at the day's close; their SHA-256 is rowsSha256.",
   ],
   file_sums: [
     "o SHA-256 de cada arquivo. Confira com: sha256sum -c SHA256SUMS",
@@ -160,7 +160,7 @@ export const messagesIn = messages({
   ],
   missing: ["O que falta", "What is missing"],
   none_missing: ["Nada.", "Nothing."],
-  unsealed: ["Dias sem fechamento: {days}.", "Days without a seal: {days}."],
+  unsealed: ["Dias que não foram fechados: {days}.", "Days that are not closed: {days}."],
   too_many_differences: [
     "{day}: {count} diferenças, das quais só as primeiras de cada conta estão aqui.",
     "{day}: {count} differences, of which only the first ones of each account are here.",

@@ -21,7 +21,7 @@ export const balanceMessages = {
     "É a conta do provedor com você, à parte do líquido acima: o que ele diz que já repassou, o que ainda vai repassar e as tarifas dele.",
     "This is the provider's account with you, apart from the net above: what it says it paid out, what it is still to pay, and its own fees.",
   ],
-  balance_due: ["Calendário do que há a receber", "Calendar of what is to come"],
+  balance_due: ["A receber, dia a dia", "Pending, day by day"],
   balance_settled: [
     "Liquidado e devolvido nos últimos {days} dias",
     "Settled and refunded in the last {days} days",

@@ -1,4 +1,5 @@
 import type { BalanceBridge, SettlementDay } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { daysBefore, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
@@ -87,9 +88,9 @@ function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
   const money = (amount: bigint): string => visit.format.money(amount, currency).replace("-", MINUS);
   const isAtProviders = paidOut !== 0n || outstanding !== 0n || providerFees !== 0n;
   return html`${card(
-    t("balance_bridge", { currency }),
+    t("balance_bridge", { currency: currencySymbol(currency) }),
     html`${rowTable(t, {
-        caption: t("balance_bridge", { currency }),
+        caption: t("balance_bridge", { currency: currencySymbol(currency) }),
         rows: LINES.filter(({ name, isOptional }) => !isOptional || bridge[name] !== 0n),
         columns: {
           line: ({ word }) => t(word),

@@ -84,7 +84,7 @@ function factsCard(visit: Visit, payment: Payment): Html {
       ...(refundedAmount === undefined
         ? []
         : ([[t("refunded_amount"), visit.format.money(refundedAmount, payment.grossCurrency)]] as const)),
-      [t("reference"), html`<bdi>${payment.reference ?? visit.t("none")}</bdi>`],
+      [t("reference"), html`<bdi>${payment.reference ?? t("no_reference")}</bdi>`],
       [t("created"), time(visit, payment.createdAt)],
       [t("updated"), time(visit, payment.updatedAt)],
       [t("method"), methodText(visit, payment.paymentMethod)],

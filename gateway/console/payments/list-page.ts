@@ -7,6 +7,7 @@ import {
   type PaymentFilter,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethodSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { presentDay, today } from "../day.ts";
 import { minorOf } from "../fields/money-text.ts";
@@ -51,7 +52,7 @@ const filters = new Filters(
       kind: "choice",
       field: "netCurrency",
       label: "net_currency",
-      options: () => ["BRL", "USD"].map((currency) => [currency, currency]),
+      options: () => ["BRL", "USD"].map((currency) => [currency, currencySymbol(currency)]),
     },
     link: { kind: "hidden", field: "linkId", label: "link" },
     q: { kind: "search", field: "query", label: "search_label", placeholder: "search_help" },

@@ -14,7 +14,7 @@ export const refundMessages = {
   ],
   check_not_accepted: [
     "Chegou dinheiro que não pôde virar este pagamento: tarde, outra vez ou no valor errado. Veja abaixo, e devolva.",
-    "Money came in that could not become this payment: late, again or in the wrong amount. See below, and give it back.",
+    "Money came in that could not become this payment: late, again or in the wrong amount. See below, and refund it.",
   ],
   check_unknown: [
     "O banco ou provedor do cartão não respondeu: nada de novo se sabe. Pergunte de novo em um minuto.",
@@ -33,23 +33,23 @@ export const refundMessages = {
   refund: ["Devolução", "Refund"],
   refund_now: ["Devolver", "Refund"],
   refund_now_of: ["Devolver {amount}", "Refund {amount}"],
-  refund_left: ["Restam {left} para devolver.", "{left} is left to be given back."],
+  refund_left: ["Restam {left} para devolver.", "{left} is left to refund."],
   refund_kept_fee: [
     "A tarifa de {fee} não volta: ela fica por conta da sua empresa, também quando tudo é devolvido.",
-    "The fee of {fee} does not come back: your company bears it, also when all is given back.",
+    "The fee of {fee} does not come back: your company bears it, also when all is refunded.",
   ],
   refund_title: ["Devolver um pagamento", "Refund a payment"],
   refund_exception_title: ["Devolver um valor sem pagamento", "Refund money without a payment"],
   refund_text: [
     "O valor volta para quem pagou, em reais. Sem valor digitado, volta tudo o que resta. Uma devolução feita não pode ser desfeita.",
-    "The money goes back to the payer, in BRL. Without an amount, all that is left goes back. A refund that was made cannot be undone.",
+    "The money goes back to the payer, in reais. Without an amount, all that is left goes back. A refund that was made cannot be undone.",
   ],
-  refund_amount: ["Valor em reais", "Amount in BRL"],
+  refund_amount: ["Valor em reais", "Amount in reais"],
   refund_amount_help: ["Vazio: tudo o que resta.", "Empty: all that is left."],
-  refund_more_than_left: ["Restam {left} para devolver.", "{left} is left to be given back."],
+  refund_more_than_left: ["Restam {left} para devolver.", "{left} is left to refund."],
   refund_nothing_left: [
     "Não resta nada para devolver: tudo já foi devolvido ou está em andamento.",
-    "Nothing is left to be given back: all of it went back or is under way.",
+    "Nothing is left to refund: all of it was refunded or is in progress.",
   ],
   refund_not_succeeded: [
     "Só se devolve um pagamento que foi pago.",
@@ -61,7 +61,7 @@ export const refundMessages = {
   ],
   refund_too_many: [
     "Este pagamento já tem muitas devoluções: devolva o resto no provedor.",
-    "This payment has many refunds already: give the rest back at the provider.",
+    "This payment has many refunds already: refund the rest at the provider.",
   ],
   refund_reason: ["Motivo", "Reason"],
   refund_reason_help: [
@@ -88,7 +88,7 @@ export const refundMessages = {
   refunded_amount: ["Devolvido", "Refunded"],
   refund_by_exception: ["sua empresa, de {id}", "your company, of {id}"],
   came_back: ["Voltou", "Came back"],
-  went_back: ["Devolvido neste dia", "Given back on this day"],
+  went_back: ["Devolvido neste dia", "Refunded on this day"],
   went_back_help: [
     "O que saiu neste dia, como no extrato do banco, qualquer que seja o dia do pagamento. Não está descontado dos totais.",
     "What left on this day, as on the bank's statement, whatever the day of the payment. The totals do not subtract it.",
@@ -104,16 +104,16 @@ export const refundMessages = {
   exceptions: ["Valores que não puderam virar pagamento", "Money that could not become a payment"],
   exceptions_lead: [
     "Dinheiro que chegou tarde, outra vez ou no valor errado. Ele não é de nenhum pagamento: devolva-o a quem pagou.",
-    "Money that came late, again or in the wrong amount. It belongs to no payment: give it back to the payer.",
+    "Money that came late, again or in the wrong amount. It belongs to no payment: refund it to the payer.",
   ],
   exceptions_none: ["Nenhum até agora.", "None so far."],
   exception_late: ["chegou tarde", "came late"],
   exception_duplicate: ["chegou outra vez", "came again"],
   exception_wrong_amount: ["valor errado", "wrong amount"],
   exception_other: ["outro", "other"],
-  exception_open: ["a devolver", "to be given back"],
+  exception_open: ["a devolver", "to refund"],
   exception_by_itself: ["volta sozinho em", "goes back by itself on"],
-  exception_given_back: ["devolvido ou em andamento", "given back or under way"],
+  exception_given_back: ["devolvido ou em andamento", "refunded or in progress"],
   came_in: ["Chegou", "Came in"],
-  to_give_back: ["A devolver", "To give back"],
+  to_give_back: ["A devolver", "To refund"],
 } as const satisfies Readonly<Record<string, Message>>;

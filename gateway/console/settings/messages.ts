@@ -27,12 +27,12 @@ export const messagesIn = messages({
   payer_retention_value: ["{days} dias", "{days} days"],
   payer_retention_none: ["Não são apagados", "They are not erased"],
   exception_refund_hours: [
-    "Horas até devolver o que chegou tarde ou outra vez",
-    "Hours until what came late or again is given back",
+    "Horas até devolver o que chegou tarde ou em dobro",
+    "Hours until money that came late or twice is refunded",
   ],
   exception_refund_hours_help: [
     "De 1 a {max}. O dinheiro volta sozinho a quem pagou, se ninguém o devolver antes. Com 0 só volta pela sua mão, como sempre o que chega no valor errado ou por transferência (TED).",
-    "From 1 to {max}. The money goes back to the payer by itself, unless someone gives it back before. With 0 it goes back by hand alone, as money in a wrong amount or by bank transfer (TED) always does.",
+    "From 1 to {max}. The money is refunded by itself, unless someone refunds it before. With 0 it is refunded by hand only, as money in a wrong amount or by bank transfer (TED) always is.",
   ],
   exception_refund_value: ["{hours} horas", "{hours} hours"],
   exception_refund_never: ["Não volta sozinho", "It does not go back by itself"],
@@ -49,11 +49,11 @@ export const messagesIn = messages({
   operator_decides: ["Quem opera o serviço decide isto.", "The operator of the service decides this."],
   refund_fee_merchant: [
     "A empresa arca com ela: a tarifa não volta.",
-    "The company bears it: the fee is not given back.",
+    "The company bears it: the fee is not refunded.",
   ],
   refund_fee_service: [
     "O serviço arca com ela: a tarifa volta para a empresa.",
-    "The service bears it: the fee is given back to the company.",
+    "The service bears it: the fee is refunded to the company.",
   ],
   profile: ["Sua marca para quem paga", "Your brand for payers"],
   profile_lead: [
@@ -120,8 +120,8 @@ export const messagesIn = messages({
     "A new legal entity takes the place of {name} in what is made from now on, in both environments. Links, quotes and payments that exist stay in the former currency.",
   ],
   replaced: ["Moeda mudada.", "Currency changed."],
-  brl: ["Real (BRL)", "Real (BRL)"],
-  usd: ["Dólar (USD)", "US dollar (USD)"],
+  brl: ["Real (R$)", "Real (R$)"],
+  usd: ["Dólar (US$)", "US dollar (US$)"],
   changed_meanwhile: [
     "Alguém mudou as configurações enquanto esta página estava aberta. Confira os valores e salve de novo.",
     "Someone changed the settings while this page was open. Check the values and save again.",

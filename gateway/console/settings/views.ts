@@ -2,6 +2,7 @@ import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
@@ -106,7 +107,7 @@ function entityTable(visit: Visit, t: Translate, entities: readonly LegalEntity[
     columns: titles.map((title) => ({ title })),
     rows: entities.map(({ id, name, payoutCurrency, isActive }) => [
       html`${name} <br /><code class="id quiet">${id}</code>`,
-      payoutCurrency,
+      currencySymbol(payoutCurrency),
       isActive ? badge("good", t("active")) : badge("plain", t("inactive")),
       ...(mayWrite
         ? [

@@ -22,7 +22,7 @@ export const messagesIn = messages({
   ask_reset: ["Esqueci a senha", "I forgot my password"],
   ask_reset_text: [
     "Enviamos por e-mail um link para escolher uma nova senha. Ele vale 30 minutos e uma vez.",
-    "We send a link by e-mail with which you choose a new password. It is good for 30 minutes and once.",
+    "We send a link by e-mail with which you choose a new password. It works once, for 30 minutes.",
   ],
   ask_reset_button: ["Enviar o link", "Send the link"],
   email_wrong: ["Escreva um endereço de e-mail.", "Write an e-mail address."],
@@ -38,7 +38,7 @@ export const messagesIn = messages({
   ],
   reset_gone: [
     "O link vale 30 minutos e uma vez. Peça outro em Esqueci a senha.",
-    "The link is good for 30 minutes and once. Ask for another at I forgot my password.",
+    "The link works once, for 30 minutes. Ask for another at I forgot my password.",
   ],
   invitation: ["Convite para {tenant}", "Invitation to {tenant}"],
   reset: ["Novo acesso a {tenant}", "New access to {tenant}"],
@@ -88,10 +88,10 @@ export const messagesIn = messages({
   secret: ["Ou digite esta chave no aplicativo", "Or type this key into the app"],
   accept: ["Aceitar convite e entrar", "Accept the invitation and sign in"],
   accept_reset: ["Salvar e entrar", "Save and sign in"],
-  gone_title: ["Este link não vale mais", "This link is not good any more"],
+  gone_title: ["Este link não vale mais", "This link no longer works"],
   gone_text: [
     "Convites valem 7 dias e só uma vez. Peça um novo a um proprietário da empresa.",
-    "Invitations are good for 7 days and only once. Ask an owner of the company for a new one.",
+    "Invitations work once, for 7 days. Ask an owner of the company for a new one.",
   ],
 });
 

@@ -44,11 +44,11 @@ export const messagesIn = messages({
   link_title: ["Link de uso único", "One-time link"],
   link_once: [
     "Copie o link agora e mande só para {email}: ele não aparece de novo, vale uma vez e até {time}. Quem o tiver entra como esta pessoa.",
-    "Copy the link now and send it to {email} only: it is not shown again, and is good once and until {time}. Anyone who has it signs in as this person.",
+    "Copy the link now and send it to {email} only: it is not shown again, and works once, until {time}. Anyone who has it signs in as this person.",
   ],
   link_mailed: [
     "O link foi enviado por e-mail para {email}. Se não chegar, copie-o agora e mande só para {email}: ele não aparece de novo, vale uma vez e até {time}. Quem o tiver entra como esta pessoa.",
-    "The link was sent to {email} by e-mail. If it does not arrive, copy it now and send it to {email} only: it is not shown again, and is good once and until {time}. Anyone who has it signs in as this person.",
+    "The link was sent to {email} by e-mail. If it does not arrive, copy it now and send it to {email} only: it is not shown again, and works once, until {time}. Anyone who has it signs in as this person.",
   ],
   link_mailed_done: ["Pronto", "Done"],
   link_label: ["Link", "Link"],
@@ -76,14 +76,14 @@ export const messagesIn = messages({
   reset_title: ["Nova senha para {name}", "New password for {name}"],
   reset_text: [
     "Para quem perdeu a senha ou o aparelho. Você recebe um link de uso único; quando a pessoa o usa, a senha e o autenticador antigos deixam de valer e as sessões dela terminam.",
-    "For someone who lost the password or the device. You get a one-time link; when the person uses it, the old password and authenticator are good no more and their sessions end.",
+    "For someone who lost the password or the device. You get a one-time link; when the person uses it, the old password and authenticator stop working and their sessions end.",
   ],
   reset_button: ["Criar o link", "Create the link"],
   revoke: ["Revogar", "Revoke"],
   revoke_title: ["Revogar o convite de {email}", "Revoke the invitation of {email}"],
-  revoke_text: ["O link deixa de valer já.", "The link is good no more from now on."],
+  revoke_text: ["O link deixa de valer já.", "The link stops working now."],
   revoke_button: ["Revogar o convite", "Revoke the invitation"],
-  revoked: ["Convite revogado: o link não vale mais.", "Invitation revoked: the link is good no more."],
+  revoked: ["Convite revogado: o link não vale mais.", "Invitation revoked: the link no longer works."],
 });
 
 export type Translate = ReturnType<typeof messagesIn>;
