@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const FOLDERS = ["gateway/checkout", "gateway/console", "gateway/pages", "contract", "src/mail"];
 const TEXT = String.raw`"((?:[^"\\]|\\.)*)"`;
-const MESSAGE = new RegExp(String.raw`^\s+(\w+): \[\s*${TEXT},\s*${TEXT},?\s*\]`, "gm");
+const MESSAGE = new RegExp(String.raw`^\s+"?([\w.:]+)"?: \[\s*${TEXT},\s*${TEXT},?\s*\]`, "gm");
 const HEADING = "## Words on pages";
 
 interface Message {
@@ -54,6 +54,33 @@ test("no message of checkout and console has a second word for a term of the lis
   expect(messages.length).toBeGreaterThan(1200);
   expect(terms.length).toBeGreaterThan(20);
   expect(messages.flatMap(faultsOf)).toEqual([]);
+});
+
+/** Words that were read twice, in the words of the people who read them; the list of terms has the others. */
+const READ_TWICE = [
+  "Sucesso por meio",
+  "Success by method",
+  "Do devolvido ao que fica a seu cargo",
+  "Seu líquido dos pagos",
+  "a sessão do pagador fixa os dele",
+  "Enviar duas vezes não cria dois links",
+  "Não ficam reservados",
+  "To come",
+  "Tell methods apart",
+  "Webhooks' delivery",
+  "Days to seal",
+  "… não recebe. Tentativas",
+  "… does not receive",
+  "BRT",
+];
+
+test("no message has words that were read twice", () => {
+  const found = messages.flatMap(({ place, portuguese, english }) =>
+    READ_TWICE.filter((words) => portuguese.includes(words) || english.includes(words)).map(
+      (words) => `${place}: ${words}`,
+    ),
+  );
+  expect(found).toEqual([]);
 });
 
 test.each([
