@@ -184,7 +184,7 @@ describe("a link's first page", () => {
       await countOf("checkout_session", link),
     ];
     const before = await stored();
-    expect((await firstPage(link)).text).toContain("1 USD = 5,513582 BRL");
+    expect((await firstPage(link)).text).toContain("US$ 1 = R$ 5,513582");
     expect(await stored()).toEqual(before);
   });
 

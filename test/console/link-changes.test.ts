@@ -135,7 +135,7 @@ describe("many links", () => {
     };
     const text = await change("cancel");
     expect(text).toContain("Links alterados: 2.");
-    expect(text).toContain("já foram pagos ou venceram: 1.");
+    expect(text).toContain("já foram pagos ou expiraram: 1.");
     for (const id of [one, two]) expect(await statusOf(id)).toBe("canceled");
     await change("reactivate");
     for (const id of [one, two]) expect(await statusOf(id)).toBe("active");

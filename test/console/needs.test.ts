@@ -26,7 +26,7 @@ describe("what needs a person", () => {
     const { id, page } = await pages.newEndpoint();
     receiver.answer((_received, response) => void response.writeHead(500).end());
     await pages.tested(page);
-    const text = "não recebe. Tentativas sem sucesso nas últimas 24 horas: 1 de 1";
+    const text = "não está recebendo. Tentativas sem sucesso nas últimas 24 horas: 1 de 1";
     const home = async () => (await by.get("/console/test")).body;
     expect(await home()).toContain(text);
     expect(await home()).toContain(`/webhooks/endpoints/${id}`);

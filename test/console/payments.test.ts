@@ -132,8 +132,8 @@ describe("a payment's page", () => {
     const reader = new ConsoleClient(service, await createUser(service, exporter.tenant.id, "viewer"));
     const { body: payment } = await exporter.pay({ amount: 100_000 }, { payment_method: "card" });
     const words: Readonly<Record<string, readonly string[]>> = {
-      en: ["Due from the provider", "Yours, to be settled", "Exchange rate", "Payment succeeded"],
-      "pt-BR": ["A receber do provedor", "Seu, a liquidar", "Câmbio", "Pagamento aprovado"],
+      en: ["Due from the provider", "Yours, pending", "Exchange rate", "Payment succeeded"],
+      "pt-BR": ["A receber do provedor", "Seu, a receber", "Câmbio", "Pagamento aprovado"],
     };
     for (const [language, texts] of Object.entries(words)) {
       const { body } = await reader.get(`/console/test/payments/${payment.id}?lang=${language}`);

@@ -58,7 +58,7 @@ describe("visits", () => {
     await expect.poll(counted, PATIENCE).toEqual([3n, 1n]);
     const page = textOf((await (await viewerOf(merchant)).get(`/console/test/links/${link}`)).body);
     expect(page).toMatch(/Página aberta\s+3\s/);
-    expect(page).toMatch(/Preço fixado \(sessão\)\s+1\s/);
+    expect(page).toMatch(/Preço garantido \(sessão\)\s+1\s/);
     const other = await createMerchant(service);
     expect(await checkout.summarizeVisits(period, other.as)).toMatchObject({
       pageCount: 0n,
@@ -75,7 +75,7 @@ describe("the first page", () => {
     await insertPayments(rows, merchant.tenant.id, [now[0], before[0]]);
     const viewer = await viewerOf(merchant);
     const { body } = await viewer.get("/console/test?lang=en");
-    expect(body.match(/<svg[^>]+role="img"[^>]+Gross and net in BRL by day, last 7 days/g)).toHaveLength(1);
+    expect(body.match(/<svg[^>]+role="img"[^>]+Gross and net in R\$ by day, last 7 days/g)).toHaveLength(1);
     expect(body.match(/<rect[^>]+class="series-0"[^>]+y=/g)).toHaveLength(7);
     expect(body).not.toMatch(/<(svg|rect)[^>]+style=/);
     const [gross, earlier] = [now[0].price.payerTotalMinor, before[0].price.payerTotalMinor];
@@ -98,7 +98,7 @@ describe("the first page", () => {
     for (const how of [{}, { outcome: "failed" }, {}, { payment_method: "card", outcome: "failed" }])
       await merchant.pay({}, how);
     const { body } = await (await viewerOf(merchant)).get("/console/test?lang=en");
-    const [, table = ""] = /Success by method<\/h2>([^]*?)<\/table>/.exec(body) ?? [];
+    const [, table = ""] = /Approval by payment method<\/h2>([^]*?)<\/table>/.exec(body) ?? [];
     expect(textOf(table)).toContain("Pix 2 of 3 ended Credit card 0 of 1 ended");
     expect(
       [...table.matchAll(/<rect class="series-0" width="([\d.]+)"/g)].map(([, width]) =>

@@ -27,7 +27,7 @@ describe("the prices beside the form", () => {
       "hx-request": "true",
     });
     expect(body).not.toContain("<html");
-    expect(textOf(body)).toMatch(/Dólar: 5,513582 BRL por USD\. A partir da cotação publicada em \d/);
+    expect(textOf(body)).toMatch(/Câmbio: US\$ 1 = R\$\s5,513582\. A partir do câmbio publicado em \d/);
     const prices = pricesOf(body);
     const { answer } = await quotes.create(form);
     const count = Number(/made=(\d+)&proof=/.exec(answer.headers.location ?? "")?.[1]);

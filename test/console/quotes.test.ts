@@ -30,7 +30,7 @@ describe("a quote", () => {
     for (const minor of [details.grossAmount, details.netAmount, quote.breakdown?.totalFee?.amount ?? -1n])
       expect(page).toContain(written(minor, details.pricingCurrency));
     expect(page).toContain(written(quote.receiverNet, "USD"));
-    for (const text of ["Aberta", "Faltam", "5,513582 BRL por USD", quote.ruleId, quote.signature])
+    for (const text of ["Aberta", "Faltam", "US$ 1 = R$ 5,513582", quote.ruleId, quote.signature])
       expect(page).toContain(text);
     const [picture = ""] = await uploaded(service, merchant.tenant, 1);
     const accepted = await owner.post(path, `${path}/accept`, {

@@ -20,19 +20,19 @@ test("the console shows a rate's age, and says when the newest one is too old", 
   service.clock.advance(60);
   const rate = { mode: Mode.TEST, spotMicros: 5_500_000n, maxAgeSeconds: 7200n };
   await pricing.publishFxRate(rate, service.internal);
-  expect(await prices()).toContain("Publicada há 0 h, e vale por 2 h.");
+  expect(await prices()).toContain("Publicado há 0 h, e vale por 2 h.");
   // A session without a request ends sooner.
   for (let time = 0; time < 6; time++) {
     service.clock.advance(time === 0 ? 1199 : 1200);
     await prices();
   }
-  expect(await prices()).toContain("Publicada há 1 h, e vale por 2 h.");
+  expect(await prices()).toContain("Publicado há 1 h, e vale por 2 h.");
   service.clock.advance(1);
   const stale = await prices();
   expect(stale).toContain(
     "Não há câmbio do dólar em vigor: nenhum foi publicado, ou o último é velho demais.",
   );
-  expect(stale).toContain("é velha demais. Publicada há 2 h, e vale por 2 h.");
+  expect(stale).toContain("é velho demais. Publicado há 2 h, e vale por 2 h.");
 });
 
 describe("a rate of the central bank", () => {
@@ -56,14 +56,14 @@ describe("a rate of the central bank", () => {
     const young = await prices("2031-03-10T11:00");
     // Over the weekend: 70 hours by the clock.
     expect(young).toContain("Published 22 bank-open hours ago, and holds for 30 of them.");
-    expect(young).not.toContain("A rate is held");
+    expect(young).not.toContain("A rate is held back");
 
     olinda.publish("2031-03-10 13:00:00", "5.94");
     await scene.askAt("2031-03-10T14:00");
     const [held] = await scene.held();
     const holding = await prices("2031-03-10T14:01");
     for (const text of [
-      "A rate is held: 5.940000 BRL for one USD, of PTAX of 3/10/31, 1:00:00 PM GMT-3, +8.0% from the one before it, 5.500000.",
+      "A rate is held back: US$1 = R$5.940000, of PTAX of 10 Mar 2031, 13:00, +8.0% from the one before it, R$5.500000.",
       `paylink fx release ${held?.id} --mode live`,
       "Published 25 bank-open hours ago",
     ]) {
@@ -71,11 +71,11 @@ describe("a rate of the central bank", () => {
     }
     const stale = await prices("2031-03-10T19:00");
     expect(stale).toContain("is too old. Published 30 bank-open hours ago, and holds for 30 of them.");
-    expect(stale).toContain("A rate is held");
+    expect(stale).toContain("A rate is held back");
 
     await scene.release(held?.id ?? "");
     const released = await prices("2031-03-10T19:01");
-    expect(released).not.toContain("A rate is held");
+    expect(released).not.toContain("A rate is held back");
     expect(released).toContain("Published 6 bank-open hours ago");
     scene.service.faults.length = 0;
   });

@@ -53,7 +53,7 @@ test("the form says what is left and what of the fee does not come back, in both
   );
   expect(portuguese).toContain('data-amount-text="Devolver {amount}"');
   const english = textOf((await finance.get(`${page}?lang=en`)).body);
-  expect(english).toContain("R$109.90 is left to be given back.");
+  expect(english).toContain("R$109.90 is left to refund.");
   expect(english).toContain(`The fee of R$${(fee / 100).toFixed(2)} does not come back`);
 });
 
@@ -64,7 +64,7 @@ test("where the service bears the fee, the form does not say that it stays away"
   const { id } = (await other.pay()).body;
   const owner = new ConsoleClient(service, await createUser(service, other.tenant.id, "owner"));
   const { body } = await owner.get(`/console/test/payments/${id}/refund?lang=en`);
-  expect(body).toContain("is left to be given back");
+  expect(body).toContain("is left to refund");
   expect(body).not.toContain("does not come back");
 });
 
@@ -101,13 +101,13 @@ describe("the form says in both languages why a refund is refused:", () => {
     const { id } = (await merchant.pay()).body;
     await scene.refund(id, { amount: 5000 });
     const texts = await refused(id, { amount: "159,90" });
-    expectTexts(texts, "Restam R$ 109,90 para devolver.", "R$109.90 is left to be given back.");
+    expectTexts(texts, "Restam R$ 109,90 para devolver.", "R$109.90 is left to refund.");
   });
 
   test("nothing is left", async () => {
     const { id } = (await merchant.pay()).body;
     await scene.refund(id);
-    expectTexts(await refused(id), "Não resta nada para devolver", "Nothing is left to be given back");
+    expectTexts(await refused(id), "Não resta nada para devolver", "Nothing is left to refund");
   });
 
   test("the payment did not succeed", async () => {
@@ -166,7 +166,7 @@ describe("money that could not become a payment", () => {
       expect([first.statusCode, first.headers.location]).toEqual([303, `${payment}?done=refunded`]);
       for (const [language, text] of [
         ["pt-BR", "Restam R$ 109,90 para devolver."],
-        ["en", "R$109.90 is left to be given back."],
+        ["en", "R$109.90 is left to refund."],
       ] as const) {
         by.cookies.set("paylink_language", language);
         const much = await by.post(page, page, {
@@ -182,7 +182,7 @@ describe("money that could not become a payment", () => {
       const { body } = await by.get(payment);
       expect(body).not.toContain(page);
       expect((await by.post(page, page, { password: PASSWORD })).body).toContain(
-        "Nothing is left to be given back",
+        "Nothing is left to refund",
       );
       const sum = "SELECT sum(amount_minor)::int AS sum FROM test.refund WHERE exception_id = $1";
       expect(await rows.read(sum, [exception.id])).toEqual([{ sum: 15_990 }]);

@@ -156,7 +156,7 @@ test("an e-mail names an endpoint by its host alone", () => {
     consoleUrl: CONSOLE,
   });
   expect(text).toContain(
-    "- shop.example:8443 does not receive. Attempts that failed in the last 24 hours: 3 of 4",
+    "- shop.example:8443 is not receiving. Attempts that failed in the last 24 hours: 3 of 4",
   );
   expect(text).not.toContain("secret");
 });

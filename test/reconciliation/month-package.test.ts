@@ -234,7 +234,7 @@ test("a seal is what GetSeal answers, and the workbook has the same rows with am
   const readMe = files.get("README.txt")?.toString() ?? "";
   expect(readMe).toContain(`Pacote do contador: ${MONTH}`);
   expect(readMe).toContain(`- seals/${MONTH}-DD.json: `);
-  expect(readMe).toMatch(/Dias sem fechamento: 2026-03-01 – 2026-03-02, 2026-03-04 – 2026-03-31\./);
+  expect(readMe).toMatch(/Dias que não foram fechados: 01\/03\/2026 – 02\/03\/2026, 04\/03\/2026 – 31\/03\/2026\./);
   expect(readMe).toContain(
     `- bank/${bankAccountId}.csv: as linhas da conta bancária Conta (${bankAccountId})`,
   );
@@ -266,7 +266,7 @@ test("a month without anything has the files with their titles alone", async () 
   for (const name of files.keys())
     if (name.endsWith(".csv")) expect([name, rowsOf(files, name)]).toEqual([name, []]);
   const readMe = files.get("README.txt")?.toString();
-  expect(readMe).toContain("Days without a seal: 1970-01-01 – 1970-01-31.");
+  expect(readMe).toContain("Days that are not closed: 1 Jan 1970 – 31 Jan 1970.");
   expect(readMe).not.toContain("seals/");
 });
 

@@ -80,7 +80,7 @@ test("the first page and the e-mail name the first day that differs, until it is
   const { days } = await client.listReconciledDays({ from: eve, to: today() }, merchant.as);
   expect(days.map(({ day }) => day)).toEqual([first, second, today()]);
 
-  const text = /The first day that differs in reconciliation: \w+, \d\d\/\d\d\/\d{4}, R\$1\.37, .*…/;
+  const text = /The first day that differs in reconciliation: \d+ \w{3} \d{4}, R\$1\.37, .*…/;
   expect(await page(merchant, "finance", "")).toMatch(text);
   const home = (await new ConsoleClient(service, finance).get("/console/live")).body;
   expect(home).toContain(`href="/console/live/reconciliation/days/${first}"`);

@@ -74,11 +74,11 @@ test("what went back is summed on the day on which it left, whatever the day of 
 
   const finance = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
   const page = (await finance.get(`/console/test/close/${leftOn}?lang=en`)).body;
-  for (const text of ["Given back on this day", "R$59.90", "R$100.00", "R$7.00"]) {
+  for (const text of ["Refunded on this day", "R$59.90", "R$100.00", "R$7.00"]) {
     expect(page).toContain(text);
   }
   const month = (await finance.get(`/console/test/close?month=${leftOn.slice(0, 7)}&lang=en`)).body;
-  expect(month).toContain("Given back on the day");
+  expect(month).toContain("Refunded on the day");
 });
 
 test.each([
@@ -121,11 +121,11 @@ test("exceptions are listed with their ids and what went back, by payment, page 
   ]);
 
   const shown = (await finance.get(`/console/test/payments/${first.paymentId}?lang=en`)).body;
-  for (const text of [first.id, "given back or under way", made.refunds[0]?.id ?? "", "came late"]) {
+  for (const text of [first.id, "refunded or in progress", made.refunds[0]?.id ?? "", "came late"]) {
     expect(shown).toContain(text);
   }
   const all = (await finance.get("/console/test/payments/exceptions?lang=en")).body;
-  for (const text of [first.id, second.id, second.paymentId, "to be given back"]) {
+  for (const text of [first.id, second.id, second.paymentId, "to refund"]) {
     expect(all).toContain(text);
   }
   const other = await createMerchant(service);

@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     const canceled = await merchant.newLink({});
     await merchant.links.cancelPaymentLink({ id: canceled }, merchant.as);
     expect(await payer.goto(`/pay/${canceled}`)).toBe(410);
-    expect(await payer.heading()).toBe("Este link foi cancelado");
+    expect(await payer.heading()).toBe("Este link foi desativado");
     expect(await payer.problems()).toEqual([]);
     await payer.open(link);
     pages.service.clock.advance(901);
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
       await publish(spot);
       const payer = await pages.newPage();
       await payer.open(link);
-      expect(await payer.text()).toContain("Câmbio garantido: 1 USD = ");
+      expect(await payer.text()).toContain("Câmbio garantido: US$ 1 = R$");
       const { minor } = await payer.total();
       await payer.press();
       await payer.simulate("approve");

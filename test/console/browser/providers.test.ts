@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
         FROM live.fx_held_rate`,
     );
     await visitor.goto("/console/live/quotes/new?amount=100&currency=USD&do=prices");
-    expect(await visitor.text()).toContain("A rate is held");
+    expect(await visitor.text()).toContain("A rate is held back");
     await well();
     const link = await merchant.newLink();
     await visitor.goto(`/pay/${link}`);
