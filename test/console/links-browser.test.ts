@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
       .locator("#list tbody time")
       .first()
       .evaluate((one) => [one.textContent ?? "", one.getAttribute("title") ?? ""]);
-    expect(short.trim()).toMatch(/^\d\d? \S+, \d\d:\d\d$/);
+    expect(short.trim()).toMatch(/^(?:\d\d\/\d\d às \d\d?h\d\d|\d\d? \S+ \d{4}, \d\d:\d\d)$/);
     expect(exact).toMatch(/20\d\d.*:\d\d/);
     await page.follow("#list tbody th a, #list tbody td a");
     expect(await page.text()).toContain(exact.replaceAll(/[\u00A0\u202F]/g, " "));

@@ -67,7 +67,7 @@ describe("a payment's page", () => {
     const { end_to_end_id: endToEndId } = await scene.paymentOf(id);
     const body = await pageOf(id);
     expect(body).toContain(`value="${endToEndId}"`);
-    expect(textOf(body)).toMatch(/Pago em \d\d\/\d\d\/\d{4}, .* Previsão de liquidação/);
+    expect(textOf(body)).toMatch(/Pago em \d\d\/\d\d às .* Previsão de liquidação/);
   });
 
   test.each(["failed", "expired"])("shows no net and no bridge of a payment that %s", async (outcome) => {

@@ -40,7 +40,7 @@ async function shortDay() {
 test("a day names what the bank has less, its lines on both sides, and the rule of each match", async () => {
   const { by, day } = await shortDay();
   const month = await read(by, `${PATH}?month=${day.slice(0, 7)}`);
-  expect(month).toMatch(/The first day that differs: \S+ \S+, R\$1\.37/);
+  expect(month).toMatch(/The first day that differs: \d+ \S+ \d{4}, R\$1\.37/);
   const text = await read(by, `${PATH}/days/${day}`);
   expect(text).toContain("The bank shows R$1.37 less than the statement");
   expect(text).toMatch(/Statement \S+ \S+ received received \S+ R\$100\.00/);
@@ -57,8 +57,8 @@ test("a line of our books is in the words of the page's language", async () => {
   const by = await finance(books);
   const { matches } = await books.client.listMatches({ from: day, to: day, limit: 1 }, books.as);
   const page = `${PATH}/matches/${matches[0]?.id ?? ""}`;
-  expect(await read(by, page)).toMatch(/Our books \S+ \S+ received payment pay_/);
-  expect(textOf((await by.get(page)).body)).toMatch(/Nossos registros \S+ \S+ recebimento pagamento pay_/);
+  expect(await read(by, page)).toMatch(/Our books \d+ \S+ \d{4} received payment pay_/);
+  expect(textOf((await by.get(page)).body)).toMatch(/Nossos registros \S+ recebimento pagamento pay_/);
 });
 
 test("a decision needs lines and a reason, is stored with its maker, and is undone", async () => {

@@ -232,9 +232,11 @@ test("a seal is what GetSeal answers, and the workbook has the same rows with am
   expect(rows.map((row) => row[text ?? -1])).toContain("=1+1 TARIFA");
 
   const readMe = files.get("README.txt")?.toString() ?? "";
-  expect(readMe).toContain(`Pacote do contador: ${MONTH}`);
+  expect(readMe).toContain("Pacote do contador: março de 2026");
   expect(readMe).toContain(`- seals/${MONTH}-DD.json: `);
-  expect(readMe).toMatch(/Dias que não foram fechados: 01\/03\/2026 – 02\/03\/2026, 04\/03\/2026 – 31\/03\/2026\./);
+  expect(readMe).toMatch(
+    /Dias que não foram fechados: 01\/03\/2026 – 02\/03\/2026, 04\/03\/2026 – 31\/03\/2026\./,
+  );
   expect(readMe).toContain(
     `- bank/${bankAccountId}.csv: as linhas da conta bancária Conta (${bankAccountId})`,
   );

@@ -26,7 +26,7 @@ export function time({ format }: Guest, stamp: Timestamp | undefined, none = "â€
   if (!stamp) return none;
   const exact = zonedAt(timestampMs(stamp)).toString({ timeZoneName: "never", smallestUnit: "second" });
   const iso = timestampDate(stamp).toISOString();
-  return html`<time class="nowrap" datetime="${iso}" title="${exact}">${format.time(stamp)}</time>`;
+  return html`<time datetime="${iso}" title="${exact}">${format.time(stamp)}</time>`;
 }
 
 /** Returns the end of an id of something without a page, with a button that copies all of it. */
