@@ -63,7 +63,12 @@ function openContent(visit: Visit, day: string): Html {
   });
   return html`<section class="card">
     <p>${t("not_sealed")}</p>
-    ${visit.can("close.seal") ? button : ""}
+    ${
+      visit.can("close.seal")
+        ? html`<p class="quiet">${t("seal_final")}</p>
+            ${button}`
+        : ""
+    }
   </section>`;
 }
 
@@ -75,14 +80,19 @@ function sealedContent(visit: Visit, { seal, sealedByName, verification }: Seale
     <div class="cards">
       ${card(
         t("seal_facts"),
-        html`${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
-        ${facts([
-          [t("sealed_at"), time(visit, sealedAt)],
-          [t("sealed_by"), html`<bdi>${sealedByName || t("unnamed")}</bdi>`],
-          [t("rows"), number(paymentCount)],
-          [t("bytes"), number(byteCount)],
-          [t("format"), String(formatVersion)],
-        ])}`,
+        html`${facts([
+            [t("sealed_at"), time(visit, sealedAt)],
+            [t("sealed_by"), html`<bdi>${sealedByName || t("unnamed")}</bdi>`],
+            [t("count"), number(paymentCount)],
+          ])}
+          <details>
+            <summary>${t("technical")}</summary>
+            ${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
+            ${facts([
+              [t("bytes"), number(byteCount)],
+              [t("format"), String(formatVersion)],
+            ])}
+          </details>`,
       )}
       ${visit.can("payments.export") ? filesCard(visit, seal) : ""}
     </div>
