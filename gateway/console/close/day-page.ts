@@ -6,10 +6,11 @@ import { buttonForm } from "../parts/form.ts";
 import { badge, card, copyable, facts, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
-import { downloadLink } from "../payments/export-page.ts";
+import { downloadLink, plainLink } from "../payments/export-page.ts";
 import { today } from "../day.ts";
 import { refundSumsCard } from "../payments/refund-sums.ts";
 import { sumsWithMethods } from "../payments/totals.ts";
+import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
 import { messagesIn } from "./messages.ts";
@@ -105,7 +106,12 @@ function filesCard(visit: Visit, { day, paymentCount }: DaySeal): Html {
   return card(
     t("export"),
     html`<p>${t("export_help", { count: paymentCount.toLocaleString(visit.language) })}</p>
-      ${downloadLink(visit, file("csv"), paymentCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
+      ${
+        paymentCount > WORKBOOK_ROWS_MAX
+          ? ""
+          : plainLink(file("xlsx"), t("export_xlsx"), t("export_xlsx_help"))
+      }
+      ${downloadLink(visit, file("csv"), paymentCount, { word: "export_csv", help: "export_csv_help", kind: "plain" })}
       ${downloadLink(visit, file("jsonl"), paymentCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}`,
   );
 }

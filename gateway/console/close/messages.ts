@@ -80,6 +80,11 @@ export const messagesIn = messages({
     "{count} linhas, sempre as mesmas, como foram fechadas.",
     "{count} rows, always the same, as they were closed.",
   ],
+  export_xlsx: ["Baixar planilha do Excel (XLSX)", "Download Excel workbook (XLSX)"],
+  export_xlsx_help: [
+    "Para ler e somar: as linhas como foram fechadas, com colunas e situações por extenso.",
+    "To read and sum: the rows as they were closed, with columns and statuses in words.",
+  ],
   deltas: ["Mudou depois do fechamento", "Changed since the close"],
   deltas_help: [
     "Estas mudanças não alteram o dia fechado, nem os totais e arquivos dele.",
