@@ -34,12 +34,12 @@ describe("a sealed day", () => {
     const day = await clients.viewer.get(address);
     expect(day.body).toContain("seal-hash");
     expect(day.body).toContain(`data-hx-get="${address}/verification"`);
-    expect(day.body).not.toContain("o código confere");
+    expect(day.body).not.toContain("é exatamente o que foi fechado");
     const part = await clients.viewer.get(`${address}/verification`, { "hx-request": "true" });
-    expect(part.body).toMatch(/^<div id="verification">[^]*o código confere/);
+    expect(part.body).toMatch(/^<div id="verification">[^]*é exatamente o que foi fechado/);
     const page = await clients.viewer.get(`${address}/verification`);
     expect(page.body).toContain("seal-hash");
-    expect(page.body).toContain("o código confere");
+    expect(page.body).toContain("é exatamente o que foi fechado");
     expect((await clients.viewer.get("/console/test/close/2026-03-16/verification")).statusCode).toBe(404);
   });
 

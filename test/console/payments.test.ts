@@ -183,7 +183,7 @@ describe("a role", () => {
     });
     expect(sealed.statusCode).toBe(seals ? 303 : 403);
     await merchant.ledger.sealDay({ day: openDay }, merchant.as);
-    for (const name of ["sealed.csv", "sealed.jsonl", "changes.jsonl"]) {
+    for (const name of ["sealed.csv", "sealed.jsonl", "sealed.xlsx", "changes.jsonl"]) {
       const file = await client.get(`/console/test/close/${openDay}/${name}`);
       expect(file.statusCode).toBe(exports ? 200 : 403);
     }
@@ -208,6 +208,7 @@ describe("what belongs to another tenant or the other mode is unknown", () => {
       `/console/live/payments/${payments[0]?.id}`,
       `/console/test/close/${DAY}/sealed.csv`,
       `/console/test/close/${DAY}/sealed.jsonl`,
+      `/console/test/close/${DAY}/sealed.xlsx`,
       `/console/test/close/${DAY}/changes.jsonl`,
       "/console/test/close/2026-02-30",
       "/console/test/close/yesterday",

@@ -93,6 +93,38 @@ describe("the first page", () => {
     expect((await viewer.get("/console/test?days=9999&lang=en")).body).toContain("Table of the last 7 days");
   });
 
+  test("has the dates of its bars, and their values in a table that needs no script", async () => {
+    const merchant = await createMerchant(service);
+    const paid = daysAgo(2).find(isPlain);
+    if (!paid) throw new Error("none succeeded");
+    await insertPayments(rows, merchant.tenant.id, [paid]);
+    const { body } = await (await viewerOf(merchant)).get("/console/test?lang=en");
+    const [figure = ""] = /<figure class="chart"[^]*?<\/figure>/.exec(body) ?? [];
+    expect(
+      /<p class="dates[^]*?<\/p>/.exec(figure)?.[0].match(/<span>\w+, \d\d\/\d\d<\/span>/g),
+    ).toHaveLength(7);
+    const [, table = ""] = /<details>([^]*?)<\/details>/.exec(figure) ?? [];
+    const gross = new Intl.NumberFormat("en", { style: "currency", currency: "BRL" }).format(
+      Number(paid.price.payerTotalMinor) / 100,
+    );
+    expect(table.match(/<tr/g)).toHaveLength(1 + 7);
+    expect(textOf(table)).toContain(textOf(gross));
+  });
+
+  test("leaves out steps of the funnel that were not counted, and says when nobody paid", async () => {
+    const merchant = await createMerchant(service);
+    const paid = daysAgo(2).find(isPlain);
+    if (!paid) throw new Error("none succeeded");
+    await insertPayments(rows, merchant.tenant.id, [paid]);
+    const text = textOf((await (await viewerOf(merchant)).get("/console/test?lang=en")).body);
+    expect(text).toMatch(/Payment started 1 Paid 1/);
+    expect(text).not.toMatch(/Page opened \d|Price locked \(session\) \d/);
+    const link = await merchant.newLink();
+    const page = textOf((await (await viewerOf(merchant)).get(`/console/test/links/${link}?lang=en`)).body);
+    expect(page).toContain("No one has opened a page yet.");
+    expect(page).not.toContain("Payment started");
+  });
+
   test("draws by method how many of the ended payments succeeded", async () => {
     const merchant = await createMerchant(service, { paymentMethods: ["pix", "card"] });
     for (const how of [{}, { outcome: "failed" }, {}, { payment_method: "card", outcome: "failed" }])

@@ -182,7 +182,80 @@ function startBrand(head) {
   show();
 }
 
+/** Shows a day's values, which are in the chart's table, at the pointer and by the arrow keys. */
+function startChart(chart) {
+  const [plot, tip] = [chart.querySelector("[data-plot]"), chart.querySelector("[data-tip]")];
+  const titles = [...chart.querySelectorAll("thead th")].map((cell) => cell.textContent.trim());
+  const days = [...chart.querySelectorAll("tbody tr")].map((row) =>
+    [...row.children].map((cell) => cell.textContent.trim()),
+  );
+  if (days.length === 0) return;
+  const rects = [...plot.querySelectorAll("rect")];
+  let now = days.length - 1;
+  const textsOf = ([day, ...values]) => [
+    day,
+    ...values.map((value, index) => `${titles[index + 1]}: ${value}`),
+  ];
+  const tell = () => {
+    plot.setAttribute("aria-valuenow", String(now + 1));
+    plot.setAttribute("aria-valuetext", textsOf(days[now]).join(", "));
+  };
+  const hide = () => {
+    tip.hidden = true;
+    for (const rect of rects) rect.classList.remove("now");
+  };
+  const show = (index) => {
+    now = Math.min(days.length - 1, Math.max(0, index));
+    tell();
+    tip.replaceChildren(
+      ...textsOf(days[now]).map((text) => {
+        const line = document.createElement("p");
+        line.textContent = text;
+        return line;
+      }),
+    );
+    tip.hidden = false;
+    rects.forEach((rect, place) => rect.classList.toggle("now", place % days.length === now));
+    const middle = ((now + 0.5) / days.length) * plot.clientWidth;
+    const left = Math.min(plot.clientWidth - tip.offsetWidth, Math.max(0, middle - tip.offsetWidth / 2));
+    tip.style.left = `${left}px`;
+  };
+  const showAt = ({ clientX }) => {
+    const { left, width } = plot.getBoundingClientRect();
+    show(Math.floor(((clientX - left) / width) * days.length));
+  };
+  const keys = {
+    ArrowLeft: () => now - 1,
+    ArrowDown: () => now - 1,
+    ArrowRight: () => now + 1,
+    ArrowUp: () => now + 1,
+    Home: () => 0,
+    End: () => days.length - 1,
+  };
+  plot.tabIndex = 0;
+  plot.setAttribute("role", "slider");
+  plot.setAttribute("aria-label", plot.dataset.name);
+  plot.setAttribute("aria-valuemin", "1");
+  plot.setAttribute("aria-valuemax", String(days.length));
+  tell();
+  plot.addEventListener("pointerdown", showAt);
+  plot.addEventListener("pointermove", showAt);
+  plot.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse" && document.activeElement !== plot) hide();
+  });
+  plot.addEventListener("focus", () => show(now));
+  plot.addEventListener("blur", hide);
+  plot.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    const next = keys[event.key];
+    if (!next) return;
+    event.preventDefault();
+    show(next());
+  });
+}
+
 const STARTS = [
+  ["[data-chart]", startChart],
   ["[data-color-of]", startPicking],
   ["[data-brand]", startBrand],
   ["[data-share]", startSharing],

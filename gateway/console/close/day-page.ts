@@ -5,10 +5,11 @@ import { consolePage } from "../frame.ts";
 import { buttonForm } from "../parts/form.ts";
 import { badge, card, copyable, facts, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
-import { downloadLink } from "../payments/export-page.ts";
+import { downloadLink, plainLink } from "../payments/export-page.ts";
 import { today } from "../day.ts";
 import { refundSumsCard } from "../payments/refund-sums.ts";
 import { sumsWithMethods } from "../payments/totals.ts";
+import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
 import { messagesIn } from "./messages.ts";
@@ -62,7 +63,12 @@ function openContent(visit: Visit, day: string): Html {
   });
   return html`<section class="card">
     <p>${t("not_sealed")}</p>
-    ${visit.can("close.seal") ? button : ""}
+    ${
+      visit.can("close.seal")
+        ? html`<p class="quiet">${t("seal_final")}</p>
+            ${button}`
+        : ""
+    }
   </section>`;
 }
 
@@ -74,14 +80,19 @@ function sealedContent(visit: Visit, { seal, sealedByName, verification }: Seale
     <div class="cards">
       ${card(
         t("seal_facts"),
-        html`${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
-        ${facts([
-          [t("sealed_at"), time(visit, sealedAt)],
-          [t("sealed_by"), html`<bdi>${sealedByName || t("unnamed")}</bdi>`],
-          [t("rows"), number(paymentCount)],
-          [t("bytes"), number(byteCount)],
-          [t("format"), String(formatVersion)],
-        ])}`,
+        html`${facts([
+            [t("sealed_at"), time(visit, sealedAt)],
+            [t("sealed_by"), html`<bdi>${sealedByName || t("unnamed")}</bdi>`],
+            [t("count"), number(paymentCount)],
+          ])}
+          <details>
+            <summary>${t("technical")}</summary>
+            ${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
+            ${facts([
+              [t("bytes"), number(byteCount)],
+              [t("format"), String(formatVersion)],
+            ])}
+          </details>`,
       )}
       ${visit.can("payments.export") ? filesCard(visit, seal) : ""}
     </div>
@@ -94,7 +105,12 @@ function filesCard(visit: Visit, { day, paymentCount }: DaySeal): Html {
   return card(
     t("export"),
     html`<p>${t("export_help", { count: paymentCount.toLocaleString(visit.language) })}</p>
-      ${downloadLink(visit, file("csv"), paymentCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
+      ${
+        paymentCount > WORKBOOK_ROWS_MAX
+          ? ""
+          : plainLink(file("xlsx"), t("export_xlsx"), t("export_xlsx_help"))
+      }
+      ${downloadLink(visit, file("csv"), paymentCount, { word: "export_csv", help: "export_csv_help", kind: "plain" })}
       ${downloadLink(visit, file("jsonl"), paymentCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}`,
   );
 }

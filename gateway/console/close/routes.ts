@@ -1,10 +1,11 @@
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { PaymentFilterSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentFilterSchema, type DaySeal } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { create } from "@bufbuild/protobuf";
 import { actorText } from "../audit/actor.ts";
-import { FORMATS, sendDownload } from "../export/download.ts";
+import { FORMATS, sendDownload, sendSealedWorkbook } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
+import { WORKBOOK_ROWS_MAX } from "../export/sheet.ts";
 import { presentDay } from "../day.ts";
 import { dayInPath } from "../day-in-path.ts";
 import type { FastifyReply } from "fastify";
@@ -61,20 +62,20 @@ export function closeRoom(routes: ConsoleRoutes): void {
   });
   for (const format of FORMATS) {
     routes.page(`/close/:day/sealed.${format}`, "payments.export", async (visit) => {
-      const day = dayInPath(visit);
-      const { seal } = await visit.core.ledger.getSeal({ day }, visit.as);
-      if (!seal) throw new Refused("unknown", visit);
+      const seal = await sealOf(visit);
       return await sendDownload(visit, {
-        name: `sealed-${visit.mode}-${day}`,
+        ...fileOf(visit, seal),
         format,
-        lines: sealedLines(visit, day),
-        rowCount: seal.paymentCount,
-        formatVersion: seal.formatVersion,
-        holds: { kind: ExportKind.SEALED_DAY, from: day, to: day },
         ...(format === "jsonl" ? { sha256: seal.rowsSha256 } : {}),
       });
     });
   }
+  routes.page("/close/:day/sealed.xlsx", "payments.export", async (visit) => {
+    const seal = await sealOf(visit);
+    // The page has the files for so many rows.
+    if (seal.paymentCount > WORKBOOK_ROWS_MAX) return visit.goTo(visit.path(`/close/${seal.day}`));
+    return await sendSealedWorkbook(visit, fileOf(visit, seal));
+  });
   routes.page("/close/:day/changes.jsonl", "payments.export", async (visit) => {
     const day = dayInPath(visit);
     const { deltaCount, isIntact } = await visit.core.ledger.verifySeal({ day }, visit.as);
@@ -87,6 +88,24 @@ export function closeRoom(routes: ConsoleRoutes): void {
       holds: { kind: ExportKind.SEAL_DELTAS, from: day, to: day },
     });
   });
+}
+
+/** Returns the seal of the day in the address. Throws Refused or ConnectError if there is none. */
+async function sealOf(visit: Visit): Promise<DaySeal> {
+  const { seal } = await visit.core.ledger.getSeal({ day: dayInPath(visit) }, visit.as);
+  if (!seal) throw new Refused("unknown", visit);
+  return seal;
+}
+
+/** Returns the parts of a sealed day's file that all its formats share. */
+function fileOf(visit: Visit, { day, paymentCount, formatVersion }: DaySeal) {
+  return {
+    name: `sealed-${visit.mode}-${day}`,
+    lines: sealedLines(visit, day),
+    rowCount: paymentCount,
+    formatVersion,
+    holds: { kind: ExportKind.SEALED_DAY, from: day, to: day },
+  };
 }
 
 /** Shows the requested month, or the present one. A month that is invalid is reported beside the field. */

@@ -18,7 +18,11 @@ export function verificationPart(visit: Visit, day: string, { verified, deltas }
   const t = messagesIn(visit.language);
   const result = verified.isIntact
     ? notice(t("intact"))
-    : html`<p class="problem" role="alert">${t("broken", { hash: verified.rowsSha256 })}</p>`;
+    : html`<p class="problem" role="alert">${t("broken")}</p>
+        <details>
+          <summary>${t("technical")}</summary>
+          <p>${t("hash_now")}: <code class="id">${verified.rowsSha256}</code></p>
+        </details>`;
   return html`<div id="verification">
     ${card(
       t("verify"),

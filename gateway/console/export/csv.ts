@@ -4,7 +4,7 @@ import { zonedAt } from "../../../contract/day.ts";
 import { CSV_FORMAT, jsonTextCell, textCell } from "./csv-cells.ts";
 
 /** A payment's JSON row. */
-interface Row {
+export interface Row {
   readonly id: string;
   readonly link_id: string | null;
   readonly status: string;
@@ -124,8 +124,8 @@ function columnsOf(formatVersion: number): Columns {
   return columns;
 }
 
-/** Returns a row with its metadata unparsed. It is the last member, and JSON escapes the quotes within texts. */
-function readRow(text: string): Row {
+/** Returns a row with its metadata as text. It is the last member, and JSON escapes the quotes within texts. Throws Error on another text. */
+export function readRow(text: string): Row {
   const at = text.indexOf(METADATA);
   if (at < 0) throw new Error("a payment's row has no metadata");
   const row = JSON.parse(`${text.slice(0, at)}}`) as Row;

@@ -7,8 +7,9 @@ import { openDownloads } from "./open-downloads.ts";
 import type { DetailedPayment, Lines } from "./lines.ts";
 import { inPieces } from "./pieces.ts";
 import { closedOf } from "../visit-semaphore.ts";
-import { sheetCsv, sheetRows } from "./sheet.ts";
+import { sealedSheetRows, sheetCsv, sheetRows } from "./sheet.ts";
 import { workbook } from "./workbook.ts";
+import type { WorkbookRow } from "./workbook-rows.ts";
 
 /** File formats of an export with exact values, for programs. */
 export const FORMATS = ["csv", "jsonl"] as const;
@@ -71,14 +72,25 @@ export async function sendSheet(visit: Visit, sheet: Sheet): Promise<FastifyRepl
   const { format, payments } = sheet;
   await begin(visit, sheet, format === "xlsx" ? "xlsx" : "csv");
   if (visit.request.method === "HEAD") return visit.reply.send();
-  if (format === "xlsx") return await sendWorkbook(visit, payments);
+  if (format === "xlsx") return await sendWorkbook(visit, sheetRows(visit, payments));
   return visit.reply.send(Readable.from(sheetCsv(visit, payments), { objectMode: false }));
 }
 
-async function sendWorkbook(visit: Visit, payments: Sheet["payments"]): Promise<FastifyReply> {
+/** As `sendDownload`, of a sealed day as a workbook. It is whole before its first byte. */
+export async function sendSealedWorkbook(
+  visit: Visit,
+  sealed: Omit<Download, "format" | "sha256">,
+): Promise<FastifyReply> {
+  await begin(visit, { ...sealed, format: "xlsx" }, "xlsx");
+  if (visit.request.method === "HEAD") return visit.reply.send();
+  const { formatVersion = NEWEST_FORMAT, lines } = sealed;
+  return await sendWorkbook(visit, sealedSheetRows(visit, formatVersion, lines));
+}
+
+async function sendWorkbook(visit: Visit, rows: AsyncGenerator<WorkbookRow[]>): Promise<FastifyReply> {
   const closed = closedOf(visit);
   try {
-    return visit.reply.send(await workbook(visit.tenantId, sheetRows(visit, payments), closed));
+    return visit.reply.send(await workbook(visit.tenantId, rows, closed));
   } catch (error) {
     // To a client that has left, the answer goes nowhere.
     if (closed.aborted) return visit.reply.send();

@@ -6,8 +6,10 @@ import { hasNet, methodText } from "../parts/show.ts";
 import { stateOf, stateText } from "../payments/state.ts";
 import type { Guest } from "../visit.ts";
 import { CSV_FORMAT, textCell } from "./csv-cells.ts";
-import type { DetailedPayment } from "./lines.ts";
+import type { DetailedPayment, Lines } from "./lines.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { inPieces } from "./pieces.ts";
+import { rowPayment } from "./row-payment.ts";
 import type { WorkbookRow } from "./workbook-rows.ts";
 
 /** A workbook is whole in memory while it is made. */
@@ -23,11 +25,13 @@ const FIRST_DAY = Temporal.PlainDate.from("1970-01-01");
 /** A value as a person reads it: an amount in the smallest unit, a time, a day, a number, or a text. */
 type Value = bigint | Timestamp | Temporal.PlainDate | number | string | undefined;
 
-/** The columns, with titles and words in the person's language. New ones are the last: people's sums refer to places. */
-const COLUMNS: readonly (readonly [
+type Columns = readonly (readonly [
   title: MessageKey,
   value: (row: DetailedPayment, guest: Guest) => Value,
-])[] = [
+])[];
+
+/** The columns, with titles and words in the person's language. New ones are the last: people's sums refer to places. */
+const COLUMNS: Columns = [
   ["id", ({ payment }) => payment.id],
   ["created", ({ payment }) => payment.createdAt],
   ["status", ({ payment }, guest) => stateText(guest, stateOf(payment))],
@@ -49,13 +53,23 @@ const COLUMNS: readonly (readonly [
   ["settles_on", ({ details }) => details?.settlesOn && Temporal.PlainDate.from(details.settlesOn)],
 ];
 
+/** The columns of what a sealed row does not have, by the first format of seals with it; Infinity: none has it. */
+const SEALED_SINCE: Readonly<Partial<Record<MessageKey, number>>> = {
+  refunded: 2,
+  end_to_end_id: 3,
+  product: Infinity,
+  payer: Infinity,
+  paid_at: Infinity,
+  settles_on: Infinity,
+};
+
 /** Returns the lines of a CSV file as Excel in Portuguese opens it: semicolons, and commas in decimals. */
 export async function* sheetCsv(
   guest: Guest,
   pages: AsyncGenerator<readonly DetailedPayment[]>,
 ): AsyncGenerator<string> {
   const format = { ...CSV_FORMAT, delimiter: ";" };
-  yield stringify([titles(guest)], { ...format, bom: true });
+  yield stringify([titles(guest, COLUMNS)], { ...format, bom: true });
   for await (const rows of pages) {
     if (rows.length === 0) continue;
     yield stringify(
@@ -87,9 +101,27 @@ export async function* sheetRows(
   guest: Guest,
   pages: AsyncGenerator<readonly DetailedPayment[]>,
 ): AsyncGenerator<WorkbookRow[]> {
-  yield [titles(guest)];
-  for await (const rows of pages)
-    yield rows.map((row) => COLUMNS.map(([, valueOf]) => sheetCell(valueOf(row, guest))));
+  yield [titles(guest, COLUMNS)];
+  for await (const rows of pages) yield rows.map((row) => cellsOf(guest, COLUMNS, row));
+}
+
+/** As `sheetRows`, of sealed rows: the columns that their seal's format has, and every value as it was sealed. */
+export async function* sealedSheetRows(
+  guest: Guest,
+  formatVersion: number,
+  lines: Lines,
+): AsyncGenerator<WorkbookRow[]> {
+  const columns = COLUMNS.filter(([title]) => (SEALED_SINCE[title] ?? 1) <= formatVersion);
+  yield [titles(guest, columns)];
+  for await (const some of inPieces(lines)) {
+    yield some.map((line) =>
+      cellsOf(guest, columns, { payment: rowPayment(line), details: undefined, payer: undefined }),
+    );
+  }
+}
+
+function cellsOf(guest: Guest, columns: Columns, row: DetailedPayment): WorkbookRow {
+  return columns.map(([, valueOf]) => sheetCell(valueOf(row, guest)));
 }
 
 /** Returns a value as a cell of a workbook. An amount with more digits than a number keeps is a text. */
@@ -107,7 +139,7 @@ export function sheetCell(value: Value): WorkbookRow[number] {
   return { number: EPOCH_DAY + wall / DAY_MS, format: "dd/mm/yyyy hh:mm:ss" };
 }
 
-function titles({ language }: Guest): string[] {
+function titles({ language }: Guest, columns: Columns): string[] {
   const t = messagesIn(language);
-  return COLUMNS.map(([title]) => t(title));
+  return columns.map(([title]) => t(title));
 }

@@ -30,6 +30,7 @@ export const messagesIn = messages({
   step: ["Passo", "Step"],
   count: ["Quantos", "How many"],
   share: ["Parte", "Share"],
+  funnel_none: ["Nenhuma página aberta ainda.", "No one has opened a page yet."],
   funnel_opened: ["Página aberta", "Page opened"],
   funnel_session: ["Preço garantido (sessão)", "Price held (session)"],
   funnel_started: ["Pagamento iniciado", "Payment started"],

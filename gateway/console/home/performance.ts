@@ -78,13 +78,20 @@ function charts(visit: Visit, t: Translate, { days, sums }: Overview, before: re
   return html`${byCurrency.map(
     ([currency, same]) =>
       html`<section class="card">
-        ${barChart(
-          t("chart", { currency: currencySymbol(currency), count: days.length }),
-          same.map(({ amount, sum }) => ({
-            name: `${t(amount === "grossAmount" ? "gross" : "net")}: ${visit.format.money(sum, currency)} ${changeText(visit, t, sum, amountOf(before, amount, currency))}`,
-            values: oldestFirst.map((day) => amountOf(sums.get(day) ?? [], amount, currency)),
-          })),
-        )}
+        ${barChart(visit, {
+          name: t("chart", { currency: currencySymbol(currency), count: days.length }),
+          days: oldestFirst,
+          series: same.map(({ amount, sum }) => {
+            const name = t(amount === "grossAmount" ? "gross" : "net");
+            const change = changeText(visit, t, sum, amountOf(before, amount, currency));
+            return {
+              name,
+              summary: `${name}: ${visit.format.money(sum, currency)} ${change}`,
+              values: oldestFirst.map((day) => amountOf(sums.get(day) ?? [], amount, currency)),
+              text: (value) => visit.format.money(value, currency),
+            };
+          }),
+        })}
       </section>`,
   )}`;
 }
@@ -102,16 +109,21 @@ function changeText({ format }: Visit, t: Translate, now: bigint, before: bigint
   return t("against_before", { change: format.change(((now - before) * PPM) / before) });
 }
 
-/** Returns how many payers went on from each step to the next. */
+/**
+ * Returns how many payers went on from each step to the next. A step that was not counted, though a later one was, is no
+ * row: payments of the API open no page, and not every link locks a price.
+ */
 export function funnel(visit: Visit, sums: readonly PaymentSum[], visits: SummarizeVisitsResponse): Html {
   const t = messagesIn(visit.language);
   const started = sums.reduce((total, { paymentCount }) => total + paymentCount, 0n);
-  const steps = [
+  const counted = [
     { step: t("funnel_opened"), count: visits.pageCount },
     { step: t("funnel_session"), count: visits.sessionCount },
     { step: t("funnel_started"), count: started },
     { step: t("funnel_paid"), count: countOf(sums, PaymentStatus.SUCCEEDED) },
   ];
+  const last = counted.findLastIndex(({ count }) => count > 0n);
+  const steps = last < 0 ? [] : counted.filter(({ count }, index) => count > 0n || index > last);
   const most = steps.map(({ count }) => count).reduce((a, b) => (a > b ? a : b), 0n);
   return rowTable(t, {
     caption: t("funnel"),
@@ -123,7 +135,7 @@ export function funnel(visit: Visit, sums: readonly PaymentSum[], visits: Summar
     },
     numbers: ["count"],
     pocket: ["share"],
-    empty: html``,
+    empty: html`<p>${t("funnel_none")}</p>`,
   });
 }
 

@@ -75,7 +75,7 @@ export function exportPage(
 }
 
 /** Returns the link of a file for people, which the browser saves by itself. */
-function plainLink(address: string, word: string, help: string): Html {
+export function plainLink(address: string, word: string, help: string): Html {
   return html`<div class="download">
     <p><a class="button primary" href="${address}" download>${word}</a></p>
     <p class="quiet">${help}</p>

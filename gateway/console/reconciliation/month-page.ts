@@ -118,13 +118,17 @@ function figures(visit: Visit, month: string, days: readonly DaySummary[]): Html
   const t = messagesIn(visit.language);
   const money = (amount: bigint): string => visit.format.money(amount, "BRL");
   return html`<section class="card">
-      ${barChart(t("chart"), [
-        { name: t("gross"), values: days.map(({ gross }) => gross) },
-        // What the provider takes is negative, and drawn upwards beside the rest.
-        { name: t("fees"), values: days.map(({ fees }) => -fees) },
-        { name: t("net"), values: days.map(({ net }) => net) },
-        { name: t("difference"), values: days.map(({ difference }) => difference) },
-      ])}
+      ${barChart(visit, {
+        name: t("chart"),
+        days: days.map(({ day }) => day),
+        series: [
+          { name: t("gross"), values: days.map(({ gross }) => gross), text: money },
+          // What the provider takes is negative, and drawn upwards beside the rest.
+          { name: t("fees"), values: days.map(({ fees }) => -fees), text: (value) => money(-value) },
+          { name: t("net"), values: days.map(({ net }) => net), text: money },
+          { name: t("difference"), values: days.map(({ difference }) => difference), text: money },
+        ],
+      })}
     </section>
     ${rowTable(t, {
       caption: t("days_of", { month }),
