@@ -152,6 +152,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const { checkoutBase, mediaBase, mediaStorage, consoleUrl, quotas, mail } = deps;
   const { callbackBase, providerPolicy, providerLimits, onProviderFault } = deps;
   const { environments } = databases;
+  const mails = mail && createMails(mail, { identity: databases.identity, clock, encryption, log, lookup });
   const users = new Users({
     identity: databases.identity,
     clock,
@@ -159,7 +160,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     quotas,
     consoleUrl,
     succeededOf: async (asked) => await ledger.succeededPayments("live", asked),
-    mails: mail && createMails(mail, { identity: databases.identity, clock, encryption, log, lookup }),
+    mails,
   });
   const identity = new Identity({
     identity: databases.identity,
@@ -223,7 +224,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     mediaBase,
     recordEvents,
   });
-  const paying = { ...selling, links, encryption, providers, quotas };
+  const paying = { ...selling, links, encryption, providers, quotas, mails };
   const onWrongAnswer = (): void => onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({
     ...common,

@@ -34,7 +34,12 @@ export interface Query {
   readonly details?: string;
   readonly again?: string;
   readonly changed?: string;
+  readonly receipt?: Receipt;
 }
+
+/** The values of `receipt` in addresses: the e-mail with it is on its way, its address is wrong, or no more are sent. */
+const RECEIPTS = ["sent", "wrong", "full"] as const;
+export type Receipt = (typeof RECEIPTS)[number];
 
 /** The value of `choose` in addresses. */
 const CHOOSE = "1";
@@ -84,7 +89,7 @@ export function addressOf({ link = "", session }: Partial<PathParameters>): stri
 /** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
 function readAddressOf(
   path: Partial<PathParameters>,
-  { way, choose, details, changed }: Query,
+  { way, choose, details, changed, receipt }: Query,
   lang?: Language,
 ): string {
   const { link = "", session } = path;
@@ -97,6 +102,7 @@ function readAddressOf(
     choose: choose === CHOOSE || choose === CHOOSE_CARD ? choose : undefined,
     details: details === OTHER_DETAILS ? details : undefined,
     changed: changed === CHANGED ? changed : undefined,
+    receipt: RECEIPTS.find((one) => one === receipt),
     lang,
   });
   const text = new URLSearchParams(query).toString();

@@ -33,6 +33,7 @@ import { closedPage, formRefusedPage, unknownPage, wrongPage } from "./views/sta
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { enter, named, pay } from "./paying.ts";
+import { receiptMailOf, sendReceipt } from "./receipt-mail.ts";
 import { Watches } from "./watch.ts";
 
 const FORM_LIMIT = 16 * 1024;
@@ -50,6 +51,7 @@ export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/pay/:link/:session/payments": ["GET", "HEAD", "POST"],
   "/pay/:link/:session/refresh": ["GET", "HEAD", "POST"],
   "/pay/:link/:session/simulate": ["GET", "HEAD", "POST"],
+  "/pay/:link/:session/receipt": ["GET", "HEAD", "POST"],
   "/pay/:link/:session/challenge": ["GET", "HEAD"],
   "/pay/:link/:session/status": ["GET", "HEAD"],
   "/pay/:link/:session/events": ["GET"],
@@ -103,8 +105,8 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
   page("/pay/:link/:session", async (request, reply) => {
     const checkout = await read(request);
     const query = request.query as Query;
-    const refused = keptForm(request, query.way);
-    return await send(reply, 200, sessionPage(contextOf(request, reply), checkout, query, refused));
+    const forms = { refused: keptForm(request, query.way), mail: receiptMailOf(request) };
+    return await send(reply, 200, sessionPage(contextOf(request, reply), checkout, query, forms));
   });
   page("/pay/:link/:session/challenge", async (request, reply) => {
     const checkout = await read(request);
@@ -122,7 +124,7 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     await watches.stream(keys, reply, async () => pageState(await read(request)));
   });
   // The address of a form has no page. A payer who reloads it is redirected to the form's page.
-  for (const step of ["payments", "refresh", "simulate"]) {
+  for (const step of ["payments", "refresh", "simulate", "receipt"]) {
     page(`/pay/:link/:session/${step}`, async (request, reply) => backTo(request, reply));
   }
   page("/pay/:link/sessions", async (request, reply) => backTo(request, reply));
@@ -145,6 +147,11 @@ function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
     if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
     await core.client.refreshPayment(named(request), core.as(request));
     return backTo(request, reply);
+  });
+  app.post("/pay/:link/:session/receipt", async (request, reply) => {
+    const waitSeconds = await secondsToWait(request, deps);
+    if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
+    return await sendReceipt(request, reply, deps);
   });
   app.post("/pay/:link/:session/simulate", async (request, reply) => {
     const action = actions.numberOf(formOf(request.body)["action"]) ?? SandboxAction.UNSPECIFIED;

@@ -9,18 +9,26 @@ import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
 import type { Entered } from "./views/payer-fields.ts";
+import type { ReceiptMail } from "./views/receipt-mail.ts";
 import { paidPage } from "./views/receipt.ts";
 import { endedPage, overPage } from "./views/ended.ts";
 import { closedPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 
-/** Returns the page of a session, which depends on its payment's status. `refused`: the form of `way` that was refused. */
+/** What the payer's last form came to. */
+interface SentForms {
+  /** The form of `way` that was refused. */
+  readonly refused?: Entered | undefined;
+  readonly mail?: ReceiptMail;
+}
+
+/** Returns the page of a session, which depends on its payment's status. */
 export function sessionPage(
   context: PageContext,
   checkout: Checkout,
   { way, choose, details }: Query,
-  refused?: Entered,
+  { refused, mail }: SentForms = {},
 ): Html {
   const { session, status } = checkout;
   const payment = session?.payment;
@@ -41,7 +49,7 @@ export function sessionPage(
         : pixPage(context, checkout, payment);
     default:
   }
-  if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment);
+  if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment, mail);
   // An unpaid page of the provider is withdrawn when another option is taken.
   const isWithdrawn = isAgain && payment?.cardStyle === CardStyle.REDIRECT && !payment.isUnderReview;
   if (payment?.status === PaymentStatus.PROCESSING && !isWithdrawn) {

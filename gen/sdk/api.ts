@@ -950,6 +950,10 @@ export interface components {
             receiver_net: number;
             /** @description The merchant's reconciliation key, or null. */
             reference: string | null;
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
             /** @description Where the payer pays. */
             url: string;
         };
@@ -1306,6 +1310,10 @@ export interface components {
             reference: string | null;
             /** @description Its status. */
             status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
             /**
              * @description USD when the denomination or the payout is in USD, else BRL.
              * @enum {string}
@@ -1445,6 +1453,10 @@ export interface components {
             reference: string | null;
             /** @description Its status. */
             status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
             /**
              * @description USD when the denomination or the payout is in USD, else BRL.
              * @enum {string}
@@ -1866,6 +1878,10 @@ export interface components {
             reference: string | null;
             /** @description Its status. */
             status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
             /**
              * @description USD when the denomination or the payout is in USD, else BRL.
              * @enum {string}
@@ -3940,7 +3956,9 @@ export interface operations {
                  *       "product_ref": "SKU-7",
                  *       "metadata": {
                  *         "order": "1042"
-                 *       }
+                 *       },
+                 *       "success_url": "https://shop.example.com/thanks",
+                 *       "success_message": "Thank you! We ship within two days."
                  *     }
                  */
                 "application/json": {
@@ -3998,6 +4016,10 @@ export interface operations {
                     product_ref?: string;
                     /** @description At most 255 characters; a number in it is never taken for a card's. */
                     reference?: string;
+                    /** @description What the page of a paid payment says to the payer, at most 500 characters; what reads as a card number is refused. */
+                    success_message?: string;
+                    /** @description Where the page of a paid payment offers to go back to, by a button: https, at most 2048 characters; what reads as a card number is refused. */
+                    success_url?: string;
                 };
             };
         };
@@ -4211,7 +4233,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "reference": "order-1042",
-                 *       "description": "Running shoes, blue"
+                 *       "description": "Running shoes, blue",
+                 *       "success_url": "https://shop.example.com/thanks"
                  *     }
                  */
                 "application/json": {
@@ -4234,6 +4257,10 @@ export interface operations {
                     product_ref?: string;
                     /** @description At most 255 characters. An empty text removes it. */
                     reference?: string;
+                    /** @description What the page of a paid payment says to the payer, at most 500 characters; what reads as a card number is refused. An empty text removes it. */
+                    success_message?: string;
+                    /** @description Where the page of a paid payment offers to go back to, by a button: https, at most 2048 characters; what reads as a card number is refused. An empty text removes it. */
+                    success_url?: string;
                 };
             };
         };
@@ -5549,7 +5576,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Running shoes",
-                 *       "reference": "order-1042"
+                 *       "reference": "order-1042",
+                 *       "success_url": "https://shop.example.com/thanks",
+                 *       "success_message": "Thank you! We ship within two days."
                  *     }
                  */
                 "application/json": {
@@ -5577,6 +5606,10 @@ export interface operations {
                     payer_country?: string;
                     /** @description At most 255 characters. Unset: the reference of the intent that the quote was made for. */
                     reference?: string;
+                    /** @description What the page of a paid payment says to the payer, at most 500 characters; what reads as a card number is refused. */
+                    success_message?: string;
+                    /** @description Where the page of a paid payment offers to go back to, by a button: https, at most 2048 characters; what reads as a card number is refused. */
+                    success_url?: string;
                 };
             };
         };

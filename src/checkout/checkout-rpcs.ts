@@ -22,6 +22,7 @@ import { findCharge, listCharges, sessionOf } from "./repository.ts";
 import type { Sessions } from "./sessions.ts";
 import { decideErasure } from "./payer-erasure.ts";
 import { visitRpcs } from "./visits.ts";
+import { decideReceiptMail } from "./receipt-mail.ts";
 import { payerOwner } from "./start-payment.ts";
 
 // Only links and references have an owner; an id of another form has none.
@@ -75,6 +76,17 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       await payments.simulate(linkId, sessionId, action, caller);
       return {};
     }, findOwner),
+    sendReceipt: operations.write({
+      findOwner,
+      decide: async (request, caller) => {
+        const { mode, tenantId, environment } = caller;
+        const { checkout } = await sessions.view(request.linkId, request.sessionId, caller);
+        const paymentId = checkout.session?.payment?.id;
+        const charge =
+          paymentId === undefined ? null : await findCharge(environment, tenantId, { paymentId });
+        return decideReceiptMail(request, deps, { mode, charge, checkout });
+      },
+    }),
     recordReceipt: operations.run(
       async ({ reference, providerPaymentId, amount, paidAt }, caller) => {
         const charge = await findCharge(caller.environment, caller.tenantId, { reference });

@@ -1,6 +1,7 @@
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { Links } from "../links/service.ts";
+import type { Mails } from "../mail/service.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { Quotas } from "../platform/config/limits-config.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
@@ -50,6 +51,8 @@ export interface SessionsDeps {
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
   readonly quotas: Pick<Quotas, "openSessionsPerLink">;
+  /** Undefined: no e-mail is sent. */
+  readonly mails: Mails | undefined;
 }
 
 /** What the room needs. */

@@ -97,6 +97,8 @@ export const Charge = defineEntity({
     cardLastFour: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */
     paidAt: p.datetime().nullable(),
+    /** How often the payer sent the receipt by e-mail; null: never. */
+    receiptMailCount: p.integer().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
     /** Time of the next request to the provider, whatever its earlier answers. */

@@ -65,6 +65,7 @@ interface CheckoutParts {
   readonly cardSetup?: CardSetup | undefined;
   readonly pixPayerFields: PayerField[];
   readonly profile: Profile;
+  readonly sendsReceipts: boolean;
 }
 
 /** Returns the content of a link's page, from the link as the API shows it. */
@@ -74,7 +75,7 @@ export function toCheckout(
   now: Date,
   { session, ...standing }: CheckoutParts,
 ): Checkout {
-  const { description, details, productRef, expiresAt } = link;
+  const { description, details, productRef, expiresAt, successUrl, successMessage } = link;
   return create(CheckoutSchema, {
     linkId: link.id,
     mode: link.mode,
@@ -91,6 +92,8 @@ export function toCheckout(
     expiresAt: expiresAt && expiresAt.seconds > 0n ? expiresAt : undefined,
     now: timestampFromDate(now),
     session,
+    successUrl,
+    successMessage,
     ...standing,
   });
 }
@@ -187,6 +190,10 @@ export function toCheckoutPayment(
     paidAt: isPaid ? stampOf(charge.paidAt ?? payment.updatedAt ?? payment.createdAt) : undefined,
     askedAgainAt: stampOf(askedAgainAt({ charge, payment, now })),
     endToEndId: payment.endToEndId ?? undefined,
+    reference: payment.reference ?? undefined,
+    cardBrand: charge.cardBrand == null ? undefined : BRAND_NAMES[charge.cardBrand] || undefined,
+    cardLastFour: charge.cardLastFour ?? undefined,
+    fx: toFx(price),
   });
 }
 

@@ -57,6 +57,7 @@ import {
   pricesVersion,
 } from "./session.ts";
 import { payeeName } from "./payee.ts";
+import { isReceiptSent } from "./receipt-mail.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -159,7 +160,8 @@ export class Sessions {
     const isUnconnected = !pix && !card && !bankAccount;
     const cardSetup = card && toCardSetup(card.terms);
     const pixPayerFields = toPayerFields(pix?.payerFields);
-    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields, profile };
+    const sendsReceipts = isReceiptSent(this.#deps, caller.mode);
+    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields, profile, sendsReceipts };
     if (!found) {
       const prices =
         status === "active" ? await this.#currentPrices(link, settings, offered, caller, now) : [];

@@ -150,6 +150,7 @@ export async function decideStart(
     cardBrand: null,
     cardLastFour: null,
     paidAt: null,
+    receiptMailCount: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
     checkAt: dueAfter(

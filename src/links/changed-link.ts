@@ -8,7 +8,15 @@ import type { PaymentLinkRow } from "./entities.ts";
 /** What may change on a link: nothing that a price is made of. */
 type Changeable = Pick<
   PaymentLinkRow,
-  "reference" | "description" | "productRef" | "details" | "productImages" | "metadata" | "expiresAt"
+  | "reference"
+  | "description"
+  | "productRef"
+  | "details"
+  | "productImages"
+  | "successUrl"
+  | "successMessage"
+  | "metadata"
+  | "expiresAt"
 >;
 
 export type LinkChange = Readonly<Partial<Changeable>>;
@@ -16,12 +24,15 @@ export type LinkChange = Readonly<Partial<Changeable>>;
 /** Returns the fields that the request gives another value. */
 export function changeOf(request: UpdatePaymentLinkRequest, link: PaymentLinkRow, now: Date): LinkChange {
   const { reference, description, productRef, details, productImages, metadata, expiresIn } = request;
+  const { successUrl, successMessage } = request;
   const given: Partial<Changeable> = {
     ...(reference === undefined ? {} : { reference: reference || null }),
     ...(description === undefined ? {} : { description: description || null }),
     ...(productRef === undefined ? {} : { productRef: productRef || null }),
     ...(details === undefined ? {} : { details: details || null }),
     ...(productImages === undefined ? {} : { productImages: productImages.values }),
+    ...(successUrl === undefined ? {} : { successUrl: successUrl || null }),
+    ...(successMessage === undefined ? {} : { successMessage: successMessage || null }),
     ...defined({ metadata }),
     ...(expiresIn === undefined
       ? {}
@@ -48,6 +59,8 @@ export function formerValues(link: PaymentLinkRow, change: LinkChange): JsonObje
     productRef: { product_ref: link.productRef ?? null },
     details: { details },
     productImages: { product_images: productImages },
+    successUrl: { success_url: link.successUrl ?? null },
+    successMessage: { success_message: link.successMessage ?? null },
     metadata: { metadata },
     expiresAt: { expires_at: expiresAt ? expiresAt.getTime() / 1000 : 0 },
   };

@@ -35,6 +35,8 @@ export const PaymentLink = defineEntity({
     details: p.string().columnType("text").nullable(),
     productImages: p.array().columnType("text[]"),
     collectFields: p.array().columnType("text[]").$type<CollectWord[]>(),
+    successUrl: p.string().columnType("text").nullable(),
+    successMessage: p.string().columnType("text").nullable(),
     metadata: p.json<JsonObject>().columnType("json"),
     quoteId: p.string().columnType("text").nullable(),
     priceId: p.string().columnType("text").nullable(),

@@ -12,6 +12,7 @@ import { canceledAt, requireChangeable, requireOpen, statusAt } from "./link-sta
 import { toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { requireLink } from "./repository.ts";
+import { checkSuccess } from "./success.ts";
 
 type Changes = Pick<
   ServiceImpl<typeof LinksService>,
@@ -23,8 +24,10 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
   const { operations, clock, checkoutBase } = deps;
   return {
     updatePaymentLink: operations.write({
-      check: ({ description, details, metadata, productImages }) => {
+      check: (request) => {
+        const { description, details, metadata, productImages } = request;
         checkOwnWords({ description, details, metadata });
+        checkSuccess(request);
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
       },
       decide: async (request, caller) => {

@@ -22,6 +22,7 @@ import { statusAt } from "./link-status.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
+import { checkSuccess } from "./success.ts";
 import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
 import { decideSimulation } from "./simulation.ts";
 
@@ -61,6 +62,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       check: (request) => {
         const { description, details, metadata } = request;
         checkOwnWords({ description, details, metadata });
+        checkSuccess(request);
         const { maxInstallments, paymentMethods, productImages } = request;
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
@@ -81,8 +83,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       },
     }),
     acceptQuote: operations.write({
-      check: async ({ name, description, metadata, payerCountry, mediaUrls }, caller) => {
+      check: async (request, caller) => {
+        const { name, description, metadata, payerCountry, mediaUrls } = request;
         checkOwnWords({ name, description, metadata });
+        checkSuccess(request);
         checkPayerCountry(payerCountry);
         const pictures = mediaUrls?.values ?? [];
         checkMediaUrls(pictures, mediaBase);

@@ -59,6 +59,8 @@ export function toPaymentLink(
     collectFields: link.collectFields.map((word) => collectFields.numbers[word]),
     metadata: link.metadata,
     created: timestampFromMs(link.createdAt.getTime()),
+    successUrl: link.successUrl ?? undefined,
+    successMessage: link.successMessage ?? undefined,
   });
 }
 
@@ -102,5 +104,7 @@ export function toAcceptedLink(
     paymentIntentId: intentId,
     expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
     reference: link.reference ?? undefined,
+    successUrl: link.successUrl ?? undefined,
+    successMessage: link.successMessage ?? undefined,
   });
 }

@@ -56,6 +56,8 @@ export function newDirectLink(
     details: request.details ?? null,
     productImages: request.productImages?.values ?? [],
     collectFields: request.collectFields?.values.map(fromCollectField) ?? collectFieldsOf(settings),
+    successUrl: request.successUrl ?? null,
+    successMessage: request.successMessage ?? null,
     metadata: request.metadata ?? {},
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
@@ -94,6 +96,8 @@ export function newAcceptedLink(
     details: request.description ?? null,
     productImages: request.mediaUrls?.values ?? [],
     collectFields: collectFieldsOf(settings),
+    successUrl: request.successUrl ?? null,
+    successMessage: request.successMessage ?? null,
     metadata: request.metadata ?? priced?.metadata ?? {},
     quoteId: quote.id,
     priceId: isCampaign ? null : price.id,

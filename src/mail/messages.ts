@@ -41,6 +41,17 @@ export const messagesIn = messages({
     "Você pediu um e-mail de cada pagamento. Para não receber mais:",
     "You asked for an e-mail of each payment. To get no more:",
   ],
+  receipt_subject: ["Comprovante: {amount} para {merchant}", "Receipt: {amount} to {merchant}"],
+  receipt_text: [
+    "Você pagou {amount} para {merchant} em {time}.",
+    "You paid {amount} to {merchant} on {time}.",
+  ],
+  receipt_payment: ["ID do pagamento: {id}", "Payment ID: {id}"],
+  receipt_page: ["O comprovante completo:", "The whole receipt:"],
+  receipt_why: [
+    "Você recebe este e-mail porque alguém informou este endereço na página do pagamento. O endereço não fica guardado.",
+    "You get this e-mail because someone entered this address on the payment's page. The address is not kept.",
+  ],
   urgent: ["Urgente", "Urgent"],
   digest_home: ["O painel mostra todas:", "The console shows all of it:"],
   digest_off: [

@@ -117,6 +117,46 @@ export function paymentMail({
   };
 }
 
+/** Returns the e-mail with a receipt that its payer asked for: what was paid to whom, and where all of it is. */
+export function receiptMail({
+  to,
+  language,
+  merchantName,
+  product,
+  paymentId,
+  amountMinor,
+  currency,
+  paidAt,
+  url,
+}: {
+  readonly to: string;
+  readonly language: Language;
+  readonly merchantName: string;
+  readonly product: string | undefined;
+  readonly paymentId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly paidAt: Date;
+  /** The address of the receipt. */
+  readonly url: string;
+}): Content {
+  const t = messagesIn(language);
+  const amount = moneyText(language, amountMinor, currency);
+  const merchant = oneLine(merchantName);
+  const what = oneLine(product ?? "");
+  return {
+    to,
+    subject: t("receipt_subject", { amount, merchant }),
+    text: paragraphs(
+      t("receipt_text", { amount, merchant, time: timeText(language, paidAt.getTime()) }),
+      ...(what === "" ? [] : [what]),
+      t("receipt_payment", { id: paymentId }),
+      `${t("receipt_page")}\n${url}`,
+      t("receipt_why"),
+    ),
+  };
+}
+
 /** An endpoint's address may hold a secret, in its path or query: the host says which one it is. */
 function needText(
   language: Language,

@@ -73,6 +73,7 @@ import { Environment0070 } from "./environment-0070.ts";
 import { Environment0071 } from "./environment-0071.ts";
 import { Environment0072 } from "./environment-0072.ts";
 import { Environment0073 } from "./environment-0073.ts";
+import { Environment0074 } from "./environment-0074.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -185,6 +186,7 @@ const environmentMigrations = [
   { name: "environment-0071", class: Environment0071 },
   { name: "environment-0072", class: Environment0072 },
   { name: "environment-0073", class: Environment0073 },
+  { name: "environment-0074", class: Environment0074 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

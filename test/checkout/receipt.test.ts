@@ -76,6 +76,57 @@ describe("a receipt", () => {
     expect(text).not.toContain("transação Pix");
   });
 
+  test("has every part of the price that was charged, as it is stored, and the merchant's reference", async () => {
+    const link = await merchant.newLink({
+      amount: 10_000,
+      currency: "USD",
+      fee_handling: "pass_through",
+      reference: "pedido <7>",
+    });
+    const { path } = await opened(link, "card");
+    const page = (await get(`${path}?way=card-2`)).body;
+    const [, total = ""] = /name="acknowledged_total"\s+value="(\d+)"/.exec(page) ?? [];
+    await post(`${path}/payments`, { way: "card-2", card_token: "tok_approved", acknowledged_total: total });
+    const { body } = await get(path);
+    const [price = {}] = await rows.read(
+      `SELECT p.base_minor, p.service_fee_minor, p.installment_surcharge_minor, p.payer_total_minor, p.rate_micros
+        FROM test.price p JOIN test.payment y ON y.tenant_id = p.tenant_id AND y.price_id = p.id WHERE y.link_id = $1`,
+      [link],
+    );
+    const shown = Object.fromEntries(
+      [...body.matchAll(/<dd data-(product|fee|interest|total)="(\d+)"/g)].map(([, name, text]) => [
+        name,
+        text,
+      ]),
+    );
+    expect(shown).toEqual({
+      product: price["base_minor"],
+      fee: price["service_fee_minor"],
+      interest: price["installment_surcharge_minor"],
+      total: price["payer_total_minor"],
+    });
+    const text = textOf(body);
+    const rate = String(Number(price["rate_micros"]) / 1e6).replace(".", ",");
+    for (const part of [
+      "Valor do produto R$",
+      "Tarifa de serviço R$",
+      "Juros do parcelamento R$",
+      "Cartão Visa final 1000",
+      `Câmbio 1 USD = ${rate}`,
+      "Referência pedido &lt;7&gt;",
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test("of a fee that the merchant bears has the product's price and no fee", async () => {
+    const { path } = await opened(await merchant.newLink({ fee_handling: "absorb" }));
+    await post(`${path}/simulate`, { action: "approve" });
+    const text = textOf((await get(path)).body);
+    expect(text).toContain("Valor do produto R$ 159,90");
+    expect(text).not.toMatch(/Tarifa|Juros|IOF|Câmbio|Referência|Enviar comprovante/);
+  });
+
   test("of a campaign leads to another payment, which a new session takes", async () => {
     const link = await merchant.newLink({ campaign: true });
     const { path, cookie } = await opened(link);

@@ -74,6 +74,33 @@ describe("a link", () => {
     expect((await owner.get(`${LIST}/${payment.link_id}/edit`)).statusCode).toBe(404);
   });
 
+  test("has what a payer who has paid reads, from its form to its page, its copy and its edit", async () => {
+    const after = { success_message: "Obrigada!", success_url: "https://loja.example/obrigado" };
+    const wrong = await links.create({ amount: "10", ...after, success_url: "http://loja.example" });
+    expect(wrong.answer.statusCode).toBe(422);
+    expect(textOf(wrong.answer.body)).toContain("Escreva um endereço que comece com https://");
+    const { id } = await links.create({ amount: "10", ...after });
+    expect((await links.read(id)).paymentLink).toMatchObject({
+      successMessage: "Obrigada!",
+      successUrl: "https://loja.example/obrigado",
+    });
+    const copy = (await owner.get(`${NEW}?copy=${id}`)).body;
+    for (const page of [await pageOf(id), copy])
+      for (const text of Object.values(after)) expect(page).toContain(text);
+    const edit = `${LIST}/${id}/edit`;
+    const opened = fieldIn((await owner.get(edit)).body, "opened");
+    const form = { opened, description: "", details: "", product_ref: "", reference: "", product_images: "" };
+    const refused = await owner.post(edit, edit, {
+      ...form,
+      ...after,
+      success_url: "https://me@loja.example",
+    });
+    expect(textOf(refused.body)).toContain("Escreva um endereço que comece com https://");
+    await owner.post(edit, edit, { ...form, success_message: "Valeu!", success_url: "" });
+    const { paymentLink } = await links.read(id);
+    expect([paymentLink?.successMessage, paymentLink?.successUrl]).toEqual(["Valeu!", undefined]);
+  });
+
   test("is deactivated and reactivated", async () => {
     const id = await merchant.newLink();
     await owner.post(`${LIST}/${id}`, `${LIST}/${id}/cancel`, {});

@@ -112,6 +112,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "StartPayment",
     "RefreshPayment",
     "SimulateProvider",
+    "SendReceipt",
     "CountVisits",
     "ledger CheckPayment",
   ],

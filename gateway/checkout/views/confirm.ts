@@ -11,6 +11,7 @@ import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { DETAILS } from "../form.ts";
 import { payerFields, type Entered } from "./payer-fields.ts";
+import { priceParts } from "./price-parts.ts";
 import { testCard, typedCard } from "./typed-card.ts";
 import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
 
@@ -62,7 +63,7 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
   const { t, format } = context;
   const { payerTotal, payerCurrency } = option;
   return html`<dl class="lines">
-    ${option.feeHandling === FeeHandling.PASS_THROUGH ? parts(context, option) : ""}
+    ${option.feeHandling === FeeHandling.PASS_THROUGH ? priceParts(context, option) : ""}
     ${
       option.paymentMethod === PaymentMethod.CARD
         ? html`<div>
@@ -79,25 +80,6 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
       <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
     </div>
   </dl>`;
-}
-
-/** Returns what the total is made of: the product, and each part of the fee that the payer bears. */
-function parts({ t, format }: PageContext, option: CheckoutOption): Html {
-  const { productAmount, serviceFee, installmentInterest, iofAmount, pricingCurrency } = option;
-  const lines = [
-    ["product", productAmount],
-    ["fee", serviceFee],
-    ["interest", installmentInterest],
-    ["iof", iofAmount],
-  ] as const;
-  return html`${lines.map(([name, amount]) =>
-    amount === 0n
-      ? ""
-      : html`<div>
-          <dt>${t(name)}</dt>
-          <dd data-${name}="${amount}">${format.money(amount, pricingCurrency)}</dd>
-        </div>`,
-  )}`;
 }
 
 function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { problems }: Entered): Html {

@@ -13,6 +13,7 @@ import { allProblems, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { requiredSuccessUrl } from "./link-form.ts";
 import { linkName } from "./show.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -35,6 +36,13 @@ export function editForm(routes: ConsoleRoutes): void {
       product_ref: { kind: "text", label: "product_ref" },
       reference: { kind: "text", label: "reference" },
       product_images: { kind: "lines", label: "pictures", help: "pictures_lines" },
+      success_message: { kind: "lines", label: "success_message", help: "success_message_help" },
+      success_url: {
+        kind: "url",
+        label: "success_url",
+        help: "success_url_help",
+        refused: "success_url_refused",
+      },
       expires_unit: {
         kind: "select",
         label: "expires",
@@ -54,7 +62,8 @@ export function editForm(routes: ConsoleRoutes): void {
       expires_in: { kind: "text", label: "expires_count" },
     },
     initial: (link) => ({ opened: openedAs(link), ...textsOf(link) }),
-    faults: (visit, typed) => allProblems([() => spanIn(visit, typed)]),
+    faults: (visit, typed) =>
+      allProblems([() => spanIn(visit, typed), () => requiredSuccessUrl(visit, typed.text("success_url"))]),
     act: async (visit, sent) => {
       // Otherwise this would silently undo another user's change.
       if (sent.text("opened") !== openedAs(sent.loaded)) throw new FormProblem("", sent.t("edit_overtaken"));
@@ -66,6 +75,8 @@ export function editForm(routes: ConsoleRoutes): void {
           details: sent.text("details"),
           productRef: sent.text("product_ref"),
           reference: sent.text("reference"),
+          successMessage: sent.text("success_message"),
+          successUrl: sent.text("success_url"),
           productImages: { values: addressesOf([sent.text("product_images")]) },
           ...defined({ expiresIn }),
         },
@@ -82,7 +93,8 @@ function spanIn(visit: Visit, typed: Typed): bigint | undefined {
 
 function textsOf({ description = "", details = "", productRef = "", reference = "", ...link }: PaymentLink) {
   const pictures = link.productImages.join("\n");
-  return { description, details, product_ref: productRef, reference, product_images: pictures };
+  const after = { success_message: link.successMessage ?? "", success_url: link.successUrl ?? "" };
+  return { description, details, product_ref: productRef, reference, product_images: pictures, ...after };
 }
 
 function openedAs(link: PaymentLink): string {

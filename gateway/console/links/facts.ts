@@ -33,14 +33,20 @@ export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html 
 /** Returns the product and the fields that the payer fills in. */
 export function productFacts(visit: Visit, t: Translate, link: PaymentLink): Html {
   const { description, details, productRef, productImages, collectFields } = link;
+  const { successMessage, successUrl } = link;
   const collected = collectFields.map((field) =>
     t(field === CollectField.PHONE ? "collect_phone" : "collect_address"),
   );
+  const after: Fact[] = [
+    ...(successMessage ? [[t("success_message"), successMessage] as const] : []),
+    ...(successUrl ? [[t("success_url"), html`<code class="id">${successUrl}</code>`] as const] : []),
+  ];
   return html`${facts([
     [t("description"), description ?? "—"],
     [t("details"), details ?? "—"],
     [t("product_ref"), productRef ?? "—"],
     [t("collects"), collected.length === 0 ? t("collect_nothing") : collected.join(", ")],
+    ...after,
   ])}
   ${productImages.length === 0 ? "" : pictures(visit, t, link)}`;
 }

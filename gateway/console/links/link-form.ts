@@ -3,6 +3,7 @@ import { defaultNumber } from "../../../contract/field-default.ts";
 import {
   CollectField,
   CreatePaymentLinkRequestSchema,
+  UpdatePaymentLinkRequestSchema,
   type PaymentLink,
 } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, FeeHandling } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -13,7 +14,9 @@ import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
 import { Typed } from "../fields/typed.ts";
+import { webAddress } from "../../../contract/web-address.ts";
 import { textFaults } from "../form/faults.ts";
+import { limitOf } from "../form/limits.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf, methodWord } from "../prices/payment-option.ts";
 import { allProblems, FormProblem, type Problems } from "../problems.ts";
@@ -53,18 +56,22 @@ const FILLED = CreatePaymentLinkRequestSchema.field;
 /** Returns all that is wrong with the form by itself. */
 export function linkFaults(visit: Visit, typed: Typed): Problems {
   const { description, details, productRef, reference } = FILLED;
+  // Left empty, it is not sent.
+  const { successMessage } = UpdatePaymentLinkRequestSchema.field;
   return new Map([
     ...allProblems([
       () => requiredMethods(visit, typed),
       () => amountOf(visit, typed),
       () => lifeOf(visit, typed),
       () => metadataOf(visit, typed),
+      () => requiredSuccessUrl(visit, typed.text("success_url")),
     ]),
     ...textFaults(visit, {
       description: [description, typed.text("description")],
       details: [details, typed.text("details")],
       product_ref: [productRef, typed.text("product_ref")],
       reference: [reference, typed.text("reference")],
+      success_message: [successMessage, typed.text("success_message")],
     }),
   ]);
 }
@@ -73,6 +80,14 @@ function requiredMethods(visit: Visit, typed: Typed): PaymentMethod[] {
   const methods = methodsOf(typed);
   if (methods.length > 0) return methods;
   throw new FormProblem("payment_methods", messagesIn(visit.language)("methods_missing"));
+}
+
+/** Throws FormProblem unless it is empty, or an address that begins with https://. */
+export function requiredSuccessUrl(visit: Visit, text: string): void {
+  const { protocol, username, password } = (text === "" ? undefined : webAddress(text)) ?? {};
+  const isGood = protocol === "https:" && username === "" && password === "" && !/\s/u.test(text);
+  if (text === "" || (isGood && text.length <= limitOf(FILLED.successUrl, "maxLength"))) return;
+  throw new FormProblem("success_url", messagesIn(visit.language)("success_url_refused"));
 }
 
 /** Returns the request for the form. Throws FormProblem. */
@@ -96,6 +111,8 @@ export function linkRequest(
     ...given("details", typed.text("details")),
     ...given("productRef", typed.text("product_ref")),
     ...given("reference", typed.text("reference")),
+    ...given("successMessage", typed.text("success_message")),
+    ...given("successUrl", typed.text("success_url")),
     ...(pictures.length === 0 ? {} : { productImages: { values: pictures } }),
     ...(collects ? { collectFields: { values: [...collects] } } : {}),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
@@ -132,6 +149,8 @@ function typedLike(link: PaymentLink, isCampaign: boolean): Typed {
     product_images: link.productImages,
     collect_fields: collectWord(link.collectFields),
     reference: link.reference ?? "",
+    success_message: link.successMessage ?? "",
+    success_url: link.successUrl ?? "",
     metadata_key: metadata.map(([key]) => key),
     metadata_value: metadata.map(([, value]) => value),
   });

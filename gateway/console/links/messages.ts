@@ -54,6 +54,18 @@ export const messagesIn = messages({
   description: ["Nome do produto", "Product name"],
   description_help: ["Aparece no topo da página de pagamento.", "Shown at the top of the payment page."],
   details: ["Descrição", "Description"],
+  part_after: ["Depois do pagamento", "After the payment"],
+  success_message: ["Mensagem de agradecimento", "Thank-you message"],
+  success_message_help: ["Aparece no comprovante do pagador.", "Shown on the payer's receipt."],
+  success_url: ["Endereço para voltar", "Address to return to"],
+  success_url_help: [
+    "O comprovante tem um botão que leva a este endereço. Começa com https://.",
+    "The receipt has a button that leads to this address. It begins with https://.",
+  ],
+  success_url_refused: [
+    "Escreva um endereço que comece com https://, como https://loja.exemplo.com.br/obrigado.",
+    "Write an address that begins with https://, as https://shop.example.com/thanks.",
+  ],
   product_ref: ["SKU ou código do produto", "SKU or product code"],
   collect: ["Pedir ao pagador", "Ask the payer for"],
   collect_default: ["O usual da empresa", "The company's usual"],

@@ -52,6 +52,8 @@ const MORE = [
   "expires_unit",
   "expires_in",
   "collect_fields",
+  "success_message",
+  "success_url",
   "reference",
   "metadata",
   "metadata_key",
@@ -96,6 +98,8 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
                 ${pricedSet(visit, visit.path(PRICES), moreFields(visit, typed, problems))}
                 <h2>${t("part_product")}</h2>
                 ${productPart(visit, t, typed, problems)}
+                <h2>${t("part_after")}</h2>
+                ${afterPart(t, typed, problems)}
                 <h2>${t("part_rules")}</h2>
                 ${rulesPart(visit, t, typed, problems)}
                 <h2>${t("part_own")}</h2>
@@ -163,6 +167,26 @@ function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problem
     label: shared("pictures_more"),
     help: shared("pictures_help"),
     value: typed.lines(PICTURES),
+    problems,
+  })}`;
+}
+
+/** What a payer who has paid reads, and where they may go back to. */
+function afterPart(t: Translate, typed: Typed, problems: Problems): Html {
+  return html`${textField({
+    name: "success_message",
+    label: t("success_message"),
+    help: t("success_message_help"),
+    value: typed.text("success_message"),
+    problems,
+  })}
+  ${inputField({
+    name: "success_url",
+    label: t("success_url"),
+    help: t("success_url_help"),
+    type: "url",
+    value: typed.text("success_url"),
+    maxLength: limitOf(FILLED.successUrl, "maxLength"),
     problems,
   })}`;
 }
