@@ -6,6 +6,7 @@ import {
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
 import { insertIdOwner } from "../identity/id-owner.ts";
+import { fromPayerFields } from "../identity/payer-fields.ts";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { insert, type Change } from "../platform/write/change.ts";
@@ -56,6 +57,7 @@ export function newDirectLink(
     details: request.details ?? null,
     productImages: request.productImages?.values ?? [],
     collectFields: request.collectFields?.values.map(fromCollectField) ?? collectFieldsOf(settings),
+    payerFields: request.payerFields ? fromPayerFields(request.payerFields) : tenant.payerFields,
     metadata: request.metadata ?? {},
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
@@ -94,6 +96,7 @@ export function newAcceptedLink(
     details: request.description ?? null,
     productImages: request.mediaUrls?.values ?? [],
     collectFields: collectFieldsOf(settings),
+    payerFields: settings.tenant.payerFields,
     metadata: request.metadata ?? priced?.metadata ?? {},
     quoteId: quote.id,
     priceId: isCampaign ? null : price.id,

@@ -73,6 +73,7 @@ import { Environment0070 } from "./environment-0070.ts";
 import { Environment0071 } from "./environment-0071.ts";
 import { Environment0072 } from "./environment-0072.ts";
 import { Environment0073 } from "./environment-0073.ts";
+import { Environment0080 } from "./environment-0080.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -93,6 +94,7 @@ import { Identity0018 } from "./identity-0018.ts";
 import { Identity0019 } from "./identity-0019.ts";
 import { Identity0020 } from "./identity-0020.ts";
 import { Identity0021 } from "./identity-0021.ts";
+import { Identity0080 } from "./identity-0080.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -115,6 +117,7 @@ const identityMigrations = [
   { name: "identity-0019", class: Identity0019 },
   { name: "identity-0020", class: Identity0020 },
   { name: "identity-0021", class: Identity0021 },
+  { name: "identity-0080", class: Identity0080 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -185,6 +188,7 @@ const environmentMigrations = [
   { name: "environment-0071", class: Environment0071 },
   { name: "environment-0072", class: Environment0072 },
   { name: "environment-0073", class: Environment0073 },
+  { name: "environment-0080", class: Environment0080 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -70,6 +70,8 @@ export interface ProviderReceipt {
   readonly endToEndId?: string;
   /** With a card; absent: it is not known. */
   readonly card?: PaidCard;
+  /** The payer's name as their bank gives it, at most 200 characters; absent: it is not known. */
+  readonly payerName?: string;
 }
 
 /** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */

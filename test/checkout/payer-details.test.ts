@@ -14,9 +14,12 @@ const ADDRESS = {
   state: "sp",
 };
 const read = (fields: ("phone" | "address")[], details: object) =>
-  readPayer(fields, [], create(PayerDetailsSchema, details));
+  readPayer({ required: fields, optional: [] }, create(PayerDetailsSchema, details));
 const readNeeded = (details: { name?: string; email?: string; document?: string }) =>
-  readPayer([], Object.keys(details) as (keyof typeof details)[], create(PayerDetailsSchema, details));
+  readPayer(
+    { required: Object.keys(details) as (keyof typeof details)[], optional: [] },
+    create(PayerDetailsSchema, details),
+  );
 
 describe("a telephone", () => {
   test.each([
