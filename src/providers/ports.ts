@@ -230,6 +230,8 @@ export interface PixProvider extends Refunding, Statement {
   readonly accountId: string | null;
   /** What the payer must give; absent: nothing. */
   readonly payerFields?: readonly PayerField[];
+  /** What a charge says of a payer who gave it; absent: nothing. */
+  readonly optionalPayerFields?: readonly PayerField[];
   /** The least amount of a charge, in centavos; absent: any. */
   readonly leastMinor?: bigint;
   /** True: a charge can be paid long after its session, until it is removed. Absent: it expires with the session. */
