@@ -1429,7 +1429,7 @@ export const ListPayerNamesRequestSchema: GenMessage<ListPayerNamesRequest> = /*
  */
 export type ListPayerNamesResponse = Message<"paylink.checkout.v1.ListPayerNamesResponse"> & {
   /**
-   * Of those payments whose payer gave a name.
+   * Of those payments whose payer, or the payer's bank, gave a name.
    *
    * @generated from field: repeated paylink.checkout.v1.PayerName names = 1;
    */
@@ -2173,7 +2173,7 @@ export const CheckoutService: GenService<{
   },
   /**
    * Reads the payers of up to 100 payments by a short name alone, for lists: the first name and the initial of the last.
-   * Payers who gave no name, or whose details were erased, are left out. Asks for the permission payers:read.
+   * Of a payer who gave no name it is the bank's. Payers without a name, or whose details were erased, are left out. Asks for the permission payers:read.
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.ListPayerNames
    */
