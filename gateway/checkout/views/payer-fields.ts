@@ -64,13 +64,13 @@ function neededBy({ cardSetup, pixPayerFields }: Checkout, method: PaymentMethod
 }
 
 /** Returns what the merchant asks for by this rule. */
-function ruledBy({ payerFields: asked }: Checkout, rule: PayerFieldRule): readonly PayerField[] {
-  const rules = [
-    [PayerField.NAME, asked?.name],
-    [PayerField.EMAIL, asked?.email],
-    [PayerField.DOCUMENT, asked?.taxId],
+function ruledBy({ payerFields: rules }: Checkout, rule: PayerFieldRule): readonly PayerField[] {
+  const ruled = [
+    [PayerField.NAME, rules?.name],
+    [PayerField.EMAIL, rules?.email],
+    [PayerField.DOCUMENT, rules?.taxId],
   ] as const;
-  return rules.filter(([, one]) => one === rule).map(([field]) => field);
+  return ruled.filter(([, one]) => one === rule).map(([asked]) => asked);
 }
 
 /** Returns the fields of what the payer is asked for, or that what the payer gave before in the session is used again. */
@@ -88,17 +88,15 @@ export function payerFields(
   if (isGiven && isRequiredGiven(checkout, method) && !entered.hasOwnDetails)
     return givenBefore(context, checkout, option);
   const required = requiredOf(checkout, method);
-  const documentHelp = neededBy(checkout, method).includes(PayerField.DOCUMENT) ? t("document_help") : "";
+  const mayBeEmpty = (one: PayerField): boolean => !required.includes(one);
+  const help = neededBy(checkout, method).includes(PayerField.DOCUMENT) ? t("document_help") : "";
   return html`<fieldset class="fields" data-keep="${checkout.linkId}">
     <legend>${t("your_details")}</legend>
-    ${asked.includes(PayerField.NAME) ? field(context, "name", entered, { isOptional: !required.includes(PayerField.NAME) }) : ""}
-    ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered, { isOptional: !required.includes(PayerField.EMAIL) }) : ""}
+    ${asked.includes(PayerField.NAME) ? field(context, "name", entered, { isOptional: mayBeEmpty(PayerField.NAME) }) : ""}
+    ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered, { isOptional: mayBeEmpty(PayerField.EMAIL) }) : ""}
     ${
       asked.includes(PayerField.DOCUMENT)
-        ? field(context, "document", entered, {
-            help: documentHelp,
-            isOptional: !required.includes(PayerField.DOCUMENT),
-          })
+        ? field(context, "document", entered, { help, isOptional: mayBeEmpty(PayerField.DOCUMENT) })
         : ""
     }
     ${asked.includes(PayerField.PHONE) ? field(context, "phone", entered, { help: t("phone_help") }) : ""}

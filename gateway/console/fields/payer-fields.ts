@@ -12,11 +12,11 @@ import type { Option } from "../parts/form.ts";
 
 const rules = wordsOf(PayerFieldRule);
 /** The fields of forms that say what payers are asked for, one a detail. */
-export const ASKED = { payer_name: "name", payer_email: "email", payer_tax_id: "taxId" } as const;
+const ASKED = { payer_name: "name", payer_email: "email", payer_tax_id: "taxId" } as const;
 export type AskedName = keyof typeof ASKED;
 export const ASKED_NAMES = Object.keys(ASKED) as AskedName[];
 /** The choice that asks for nothing. */
-export const NOT_ASKED = "no";
+const NOT_ASKED = "no";
 
 /** Returns the choices of one detail. */
 export function askedOptions(language: Language): readonly Option[] {

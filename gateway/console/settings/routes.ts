@@ -206,8 +206,11 @@ function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTenantRequ
 
 /** Returns the field of one detail that payers are asked for. */
 function askedOfPayer(label: MessageKey) {
-  const options = (_: unknown, visit: Visit): readonly Option[] => askedOptions(visit.language);
-  return { kind: "select", label, fills: null, options } as const;
+  return { kind: "select", label, fills: null, options: optionsOfAsked } as const;
+}
+
+function optionsOfAsked(_: unknown, { language }: Visit): readonly Option[] {
+  return askedOptions(language);
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

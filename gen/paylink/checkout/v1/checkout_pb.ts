@@ -2173,7 +2173,8 @@ export const CheckoutService: GenService<{
   },
   /**
    * Reads the payers of up to 100 payments by a short name alone, for lists: the first name and the initial of the last.
-   * Of a payer who gave no name it is the bank's. Payers without a name, or whose details were erased, are left out. Asks for the permission payers:read.
+   * Of a payer who gave no name it is the bank's. Payers without a name, or whose details were erased, are left out. Asks
+   * for the permission payers:read.
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.ListPayerNames
    */
