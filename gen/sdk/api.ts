@@ -1296,6 +1296,8 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
             not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
             /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
             payment_intent_id: string | null;
             /** @description Methods offered. */
@@ -1439,6 +1441,8 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
             not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
             /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
             payment_intent_id: string | null;
             /** @description Methods offered. */
@@ -1581,6 +1585,23 @@ export interface components {
              * @enum {string}
              */
             currency: "BRL" | "USD";
+        };
+        /**
+         * @description Whether a payer must give a detail or may.
+         *
+         *     - `optional`: The payer may leave it empty.
+         *     - `required`: The payer pays with it alone.
+         * @enum {string}
+         */
+        PayerFieldRule: "optional" | "required";
+        /** @description What a payer is asked to give, each optional or required; unset: it is not asked for. */
+        PayerFields: {
+            /** @description E-mail address. */
+            email?: components["schemas"]["PayerFieldRule"];
+            /** @description Full name. */
+            name?: components["schemas"]["PayerFieldRule"];
+            /** @description CPF or CNPJ. */
+            tax_id?: components["schemas"]["PayerFieldRule"];
         };
         /** @description A charge, with the values that the payer saw. */
         Payment: {
@@ -1868,6 +1889,8 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
             not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
             /** @description Methods offered. */
             payment_methods: components["schemas"]["PaymentMethod"][];
             /** @description Picture addresses, at most 5. */
@@ -4003,6 +4026,8 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /** @description What else the payer is asked for, each optional or required. Unset: the tenant's configuration; empty: nothing. */
+                    payer_fields?: components["schemas"]["PayerFields"];
                     /**
                      * @description pix and/or card; unset: pix.
                      * @default [

@@ -8,17 +8,25 @@ export function markSessionPaid({ tenantId, sessionId: id, paymentId }: ChargeRo
 }
 
 /**
- * Keeps the money that made a charge's payment succeed. The provider of a card is asked from now on what becomes of it.
+ * Keeps the money that made a charge's payment succeed, and what its bank said of the payer. The provider of a card is asked from now on what becomes of it.
  */
 export function markChargeReceived(
   charge: ChargeRow,
   { providerPaymentId, paidAt, endToEndId, card }: Omit<ProviderReceipt, "amountMinor">,
+  payer: Partial<Pick<ChargeRow, "sealedPayer" | "payerWords">>,
   now: Date,
 ): Change {
   const settlementCheckAt = charge.cardStyle == null ? null : now;
   const money = { providerPaymentId, paidAt, endToEndId: endToEndId ?? null };
   const paidBy = { cardBrand: card?.brand ?? null, cardLastFour: card?.lastFour ?? null };
-  return updateCharge(charge, { ...money, ...paidBy, cardTokenHash: null, isOpen: false, settlementCheckAt });
+  return updateCharge(charge, {
+    ...money,
+    ...paidBy,
+    ...payer,
+    cardTokenHash: null,
+    isOpen: false,
+    settlementCheckAt,
+  });
 }
 
 /** Changes a charge, unless another process has changed it since it was read. */

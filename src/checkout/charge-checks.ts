@@ -185,14 +185,16 @@ export class ChargeChecks {
   async #preparePix(call: Call, state: State, pix: PixProvider): Promise<void> {
     const { charge, price, link } = state;
     const { charges, identity, encryption } = this.#deps;
-    const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
+    const { payerFields = [], optionalPayerFields = [] } = pix;
+    const payer = await givenPayer(encryption, charge, [...payerFields, ...optionalPayerFields]);
     const signal = AbortSignal.timeout(preparationMs(charge));
     const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer, signal };
     const made = await pix.createCharge(request).catch(async (error: unknown) => {
       if (endingReason(error) !== REFUSED) throw error;
       this.#deps.log.error({ err: error, payment_id: charge.paymentId }, "a provider refused a charge");
-      // Some refuse texts that others take. A second refusal is definite.
-      return await pix.createCharge({ ...request, description: null, isRepeated: true });
+      // Some refuse texts or payers that others take. A second refusal is definite.
+      const least = await givenPayer(encryption, charge, payerFields);
+      return await pix.createCharge({ ...request, payer: least, description: null, isRepeated: true });
     });
     const prepared = { pixCode: checkedCode(made, request), providerChargeId: made.chargeId ?? null };
     // The start's own entry says this change already.

@@ -9,6 +9,7 @@ import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { meaningOf } from "../providers/registry.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
+import { withBankName } from "./bank-name.ts";
 import { markChargeReceived, markSessionPaid, updateCharge } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
@@ -191,6 +192,7 @@ export class Charges {
     const { charge, payment, link, now } = state;
     const endToEndId = endToEndIdOf(receipt, payment, charge);
     const outcome = { status: "succeeded", failureCode: null, endToEndId } as const;
+    const payer = await withBankName(this.#deps.encryption, charge, receipt.payerName);
     return {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
@@ -198,7 +200,7 @@ export class Charges {
         link.isCampaign ? lockLink(link) : completeLink(link, now),
         insertTakenReceipt(payment, charge, receipt.providerPaymentId, now),
         markSessionPaid(charge),
-        markChargeReceived(charge, receipt, now),
+        markChargeReceived(charge, receipt, payer, now),
       ],
       audit: { objectId: payment.id },
     };

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { defined } from "../../contract/defined.ts";
 import { isId } from "../../contract/ids.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { PaymentExceptionOrder, type CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
@@ -14,7 +15,7 @@ import type { Charges } from "./charges.ts";
 import type { CheckoutDeps } from "./deps.ts";
 import { countExceptions, listExceptions } from "./exceptions.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
-import type { Payer } from "./payer-details.ts";
+import type { KeptPayer } from "./payer-details.ts";
 import { payerNames } from "./payer-names.ts";
 import { paymentNotFound, type Payments } from "./payments.ts";
 import { askForPayer } from "./payer-questions.ts";
@@ -127,9 +128,13 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       if (!charge) throw paymentNotFound();
       const { sealedPayer, payerErasedAt } = charge;
       const text = sealedPayer && (await encryption.decrypt(sealedPayer, payerOwner(paymentId)));
-      const payer = toPayerDetails(text ? (JSON.parse(text) as Payer) : null);
+      const { bankName, ...given } = text ? (JSON.parse(text) as KeptPayer) : {};
+      const payer = toPayerDetails(given);
       const erasedAt = stampOf(payerErasedAt);
-      return { response: { payer, erasedAt }, audit: text ? { objectId: paymentId } : null };
+      return {
+        response: { payer, erasedAt, ...defined({ bankName }) },
+        audit: text ? { objectId: paymentId } : null,
+      };
     }),
     listPayerNames: operations.run(async ({ paymentIds }, { tenantId, environment }) => ({
       names: await payerNames(environment, encryption, tenantId, paymentIds),

@@ -1,6 +1,6 @@
 import type { Encryption } from "../platform/db/encryption.ts";
 import type { ChargeRow } from "./entities.ts";
-import type { Payer } from "./payer-details.ts";
+import type { KeptPayer, Payer } from "./payer-details.ts";
 import { payerOwner } from "./start-payment.ts";
 
 /**
@@ -14,7 +14,8 @@ export async function givenDetails(
   let given: Payer = {};
   for (const { sealedPayer, paymentId } of charges) {
     if (sealedPayer == null) continue;
-    const older = JSON.parse(await encryption.decrypt(sealedPayer, payerOwner(paymentId))) as Payer;
+    const text = await encryption.decrypt(sealedPayer, payerOwner(paymentId));
+    const { bankName: _, ...older } = JSON.parse(text) as KeptPayer;
     if (!agree(given, older)) break;
     given = Object.assign(older, given);
   }

@@ -89,6 +89,7 @@ export function toCheckout(
     currency: link.currency,
     paymentMethods: link.paymentMethods,
     collectFields: link.collectFields,
+    ...defined({ payerFields: link.payerFields }),
     expiresAt: expiresAt && expiresAt.seconds > 0n ? expiresAt : undefined,
     now: timestampFromDate(now),
     session,
@@ -227,8 +228,7 @@ export function toCardSetup(terms: CardTerms): CardSetup {
   });
 }
 
-export function toPayerDetails(payer: Payer | null): PayerDetails {
-  const { name, email, document, phone, address } = payer ?? {};
+export function toPayerDetails({ name, email, document, phone, address }: Payer): PayerDetails {
   return create(PayerDetailsSchema, {
     name,
     email,

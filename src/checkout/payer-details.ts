@@ -1,10 +1,10 @@
 import type * as PhoneNumbers from "libphonenumber-js/max";
 import { createRequire } from "node:module";
 import { visibleText, withoutMarks } from "../../contract/visible-text.ts";
-import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError, readAll } from "../platform/rpc/errors.ts";
 import type { PayerAddress, PayerField } from "../providers/ports.ts";
+import type { AskedDetails } from "./asked-details.ts";
 import { isEmailAddress } from "../platform/text/email-address.ts";
 import { readTaxId } from "../platform/text/tax-id.ts";
 import { holdsCardNumber } from "../../contract/card-number.ts";
@@ -19,30 +19,32 @@ export interface Payer {
   readonly address?: PayerAddress;
 }
 
+/** What a charge keeps of its payer. */
+export interface KeptPayer extends Payer {
+  /** The name that the payer's bank gave with the money. */
+  readonly bankName?: string;
+}
+
 const require = createRequire(import.meta.url);
 const STATES = new Set(
   "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" "),
 );
-// In the order in which they are stored.
-const FIELDS = ["name", "email", "document", "phone", "address"] as const satisfies readonly PayerField[];
 const REQUIRED = ["street", "number", "district", "city"] as const;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads only the details that the link or an account asks for; returns null if neither does. Without `details`, those that
- * the session's earlier attempts gave are used, if they are all that is asked for. Error: invalid_request on each wrong
- * field.
+ * Reads only the details that are asked for; returns null if nothing is asked for or given. An optional one may be empty.
+ * Without `details`, those that the session's earlier attempts gave are used, if they have all that is required. Error:
+ * invalid_request on each wrong field.
  */
 export function readPayer(
-  collected: readonly CollectWord[],
-  needed: readonly PayerField[],
+  { required, optional }: AskedDetails,
   details: PayerDetails | undefined,
   given: Payer = {},
 ): Payer | null {
-  const asked = FIELDS.filter((field) => [...collected, ...needed].includes(field));
-  if (asked.length === 0) return null;
-  if (details === undefined && asked.every((field) => given[field] !== undefined)) {
-    return Object.fromEntries(asked.map((field) => [field, given[field]]));
+  const isGiven = (field: PayerField): boolean => given[field] !== undefined;
+  if (details === undefined && required.every(isGiven)) {
+    return payerOf([...required, ...optional].filter(isGiven).map((field) => [field, given[field]]));
   }
   const readers = {
     name: () => readName(details?.name ?? ""),
@@ -51,7 +53,18 @@ export function readPayer(
     phone: () => readPhone(details?.phone ?? ""),
     address: () => readAddress(details?.address),
   };
-  return readAll<Payer>(Object.fromEntries(asked.map((field) => [field, readers[field]])));
+  const asked = [...required, ...optional.filter((field) => isTyped(details, field))];
+  const read = readAll<Payer>(Object.fromEntries(asked.map((field) => [field, readers[field]])));
+  return payerOf(Object.entries(read));
+}
+
+function payerOf(entries: readonly (readonly [string, unknown])[]): Payer | null {
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Payer);
+}
+
+function isTyped(details: PayerDetails | undefined, field: PayerField): boolean {
+  const typed = details?.[field];
+  return typeof typed === "string" ? visibleText(typed) !== "" : typed !== undefined;
 }
 
 /** Checks all details sent, including those the link does not ask for. Error: card_number_refused on each field. */

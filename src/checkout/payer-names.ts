@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { PayerNameSchema, type PayerName } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
-import type { Payer } from "./payer-details.ts";
+import type { KeptPayer } from "./payer-details.ts";
 import { payerOwner } from "./start-payment.ts";
 
 /** Returns the first name and the initial of the last one, or "" if there is no name. */
@@ -13,7 +13,7 @@ export function shortName(name: string): string {
   return initial === undefined ? first : `${first} ${String.fromCodePoint(initial).toUpperCase()}.`;
 }
 
-/** Returns the short names of the payers of these payments, of those who gave one and whose details are kept. */
+/** Returns the short names of the payers of these payments, of those who gave one, or whose bank did, while it is kept. */
 export async function payerNames(
   { pool }: Environment,
   encryption: Encryption,
@@ -28,7 +28,8 @@ export async function payerNames(
     values: [tenantId, paymentIds],
   });
   const names = rows.map(async ({ paymentId, sealedPayer }) => {
-    const { name = "" } = JSON.parse(await encryption.decrypt(sealedPayer, payerOwner(paymentId))) as Payer;
+    const text = await encryption.decrypt(sealedPayer, payerOwner(paymentId));
+    const { bankName = "", name = bankName } = JSON.parse(text) as KeptPayer;
     return create(PayerNameSchema, { paymentId, name: shortName(name) });
   });
   return (await Promise.all(names)).filter(({ name }) => name !== "");

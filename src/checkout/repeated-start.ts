@@ -4,6 +4,7 @@ import type { Encryption } from "../platform/db/encryption.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PayerField } from "../providers/ports.ts";
+import { askedDetails } from "./asked-details.ts";
 import { updateCharge } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
 import { inProgress, payerOwner, requireAcknowledged, sealedDetails, type Earlier } from "./start-payment.ts";
@@ -27,7 +28,7 @@ export async function decideAgain(
   if ((request.installments ?? 1) !== price.installments) throw inProgress();
   requireAcknowledged(request, price);
   refuseCardNumbers(request.payer);
-  const payer = readPayer(link.collectFields, needed, request.payer, given);
+  const payer = readPayer(askedDetails(link, needed), request.payer, given);
   const text = payer && JSON.stringify(payer);
   const owner = payerOwner(payment.id);
   const earlierText = charge.sealedPayer == null ? null : await encryption.decrypt(charge.sealedPayer, owner);

@@ -25,7 +25,8 @@ import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
-import { cardNumber, readPayer, refuseCardNumbers, type Payer } from "./payer-details.ts";
+import { askedDetails } from "./asked-details.ts";
+import { cardNumber, readPayer, refuseCardNumbers, type KeptPayer, type Payer } from "./payer-details.ts";
 import { holdsCardNumber } from "../../contract/card-number.ts";
 import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
@@ -63,12 +64,13 @@ export function payerOwner(paymentId: string): string {
 export async function sealedDetails(
   encryption: Encryption,
   { tenantId, id }: Pick<PaymentRow, "tenantId" | "id">,
-  payer: Payer | null,
+  payer: KeptPayer | null,
 ): Promise<Pick<ChargeRow, "sealedPayer" | "payerWords">> {
   if (!payer) return { sealedPayer: null, payerWords: null };
+  const name = [payer.name, payer.bankName].filter((one) => one !== undefined).join(" ");
   return {
     sealedPayer: await encryption.encrypt(JSON.stringify(payer), payerOwner(id)),
-    payerWords: payerWords(encryption, tenantId, payer),
+    payerWords: payerWords(encryption, tenantId, { ...payer, name }),
   };
 }
 
@@ -109,7 +111,7 @@ export async function decideStart(
   const { payer } = readAll<{ total: void; card: void; payer: Payer | null }>({
     total: () => requireAcknowledged(request, price),
     card: () => requireToken(request, style),
-    payer: () => readPayer(link.collectFields, needed, request.payer, deps.given),
+    payer: () => readPayer(askedDetails(link, needed), request.payer, deps.given),
   });
   const hashes = style === "token" ? cardHashes(encryption, link, session.id, deps.card) : [];
   await requireUsableCard(deps.environment, link, hashes);

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { PayerRules } from "./payer-fields.ts";
 import type { Profile } from "./profile.ts";
 
 /** A merchant and its settings. */
@@ -12,6 +13,7 @@ export const Tenant = defineEntity({
     paymentMethods: p.array().columnType("text[]"),
     maxInstallments: p.integer(),
     collectFields: p.array().columnType("text[]"),
+    payerFields: p.json<PayerRules>().columnType("jsonb"),
     settlementDays: p.integer(),
     leastSettlementDays: p.integer(),
     /** 0: without end. */

@@ -18,6 +18,7 @@ import {
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { keyPrefix } from "./api-key.ts";
+import { toPayerFieldsMessage } from "./payer-fields.ts";
 import type { Profile as ProfileFields } from "./profile.ts";
 import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";
 
@@ -33,7 +34,7 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 
 /** `payoutCurrencies`: those of its active legal entities. */
 export function toTenant(row: TenantRow, payoutCurrencies: readonly string[]): Tenant {
-  const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
+  const { id, name, paymentMethods, maxInstallments, collectFields, payerFields, createdAt } = row;
   const {
     settlementDays,
     leastSettlementDays,
@@ -48,6 +49,7 @@ export function toTenant(row: TenantRow, payoutCurrencies: readonly string[]): T
     paymentMethods,
     maxInstallments,
     collectFields,
+    payerFields: toPayerFieldsMessage(payerFields),
     settlementDays,
     leastSettlementDays,
     payerRetentionDays,

@@ -18,7 +18,8 @@ interface Joined extends Omit<TenantRow, "createdAt"> {
 
 // One query, and plain rows: every tenant's are kept, and entities of the library hold much more than their values.
 const QUERY = `SELECT t.id, t.name, t.payment_methods AS "paymentMethods", t.max_installments AS "maxInstallments",
-    t.collect_fields AS "collectFields", t.settlement_days AS "settlementDays",
+    t.collect_fields AS "collectFields", t.payer_fields AS "payerFields",
+    t.settlement_days AS "settlementDays",
     t.least_settlement_days AS "leastSettlementDays", t.payer_retention_days AS "payerRetentionDays",
     t.exception_refund_hours AS "exceptionRefundHours",
     t.refund_fee AS "refundFee", t.profile, t.membership_version AS "membershipVersion",

@@ -12,6 +12,7 @@ import type { IdentityDeps } from "./deps.ts";
 import { Tenant, type TenantRow } from "./entities.ts";
 import { insertLegalEntity } from "./legal-entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
+import { fromPayerFields } from "./payer-fields.ts";
 import { changedProfile, type Profile } from "./profile.ts";
 import { findTenant, listLegalEntities, listTenants, payoutCurrencies } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
@@ -44,6 +45,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
         maxInstallments: request.maxInstallments ?? 21,
         collectFields: request.collectFields,
+        payerFields: {},
         settlementDays: request.settlementDays ?? 1,
         leastSettlementDays: 0,
         payerRetentionDays: 0,
@@ -71,7 +73,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
       };
     },
     updateTenant: async (request, context) => {
-      const { tenantId, name, paymentMethods, maxInstallments, collectFields } = request;
+      const { tenantId, name, paymentMethods, maxInstallments, collectFields, payerFields } = request;
       const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee } = request;
       const { exceptionRefundHours } = request;
       if (refundFee !== undefined) requireOperator(context, "refund_fee");
@@ -89,6 +91,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         payerRetentionDays,
         exceptionRefundHours,
         collectFields: collectFields?.values,
+        payerFields: payerFields && fromPayerFields(payerFields),
         refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
         profile: profileAfter(tenant, request),
       });

@@ -5,6 +5,7 @@ import {
   type PaymentLinkStatus as StatusEnum,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
+import type { PayerRules } from "../identity/payer-fields.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
 
 export type PaymentLinkStatus = WordOf<typeof StatusEnum>;
@@ -37,6 +38,7 @@ export const PaymentLink = defineEntity({
     collectFields: p.array().columnType("text[]").$type<CollectWord[]>(),
     successUrl: p.string().columnType("text").nullable(),
     successMessage: p.string().columnType("text").nullable(),
+    payerFields: p.json<PayerRules>().columnType("jsonb"),
     metadata: p.json<JsonObject>().columnType("json"),
     quoteId: p.string().columnType("text").nullable(),
     priceId: p.string().columnType("text").nullable(),

@@ -13,6 +13,7 @@ import {
   type PaymentLinkDetails,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
+import { toPayerFieldsMessage } from "../identity/payer-fields.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { needsConversion } from "../pricing/fee-rule.ts";
@@ -58,6 +59,9 @@ export function toPaymentLink(
     productImages: link.productImages,
     collectFields: link.collectFields.map((word) => collectFields.numbers[word]),
     metadata: link.metadata,
+    ...(Object.keys(link.payerFields).length === 0
+      ? {}
+      : { payerFields: toPayerFieldsMessage(link.payerFields) }),
     created: timestampFromMs(link.createdAt.getTime()),
     successUrl: link.successUrl ?? undefined,
     successMessage: link.successMessage ?? undefined,

@@ -6,6 +6,7 @@ import {
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
 import { insertIdOwner } from "../identity/id-owner.ts";
+import { fromPayerFields } from "../identity/payer-fields.ts";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { insert, type Change } from "../platform/write/change.ts";
@@ -58,6 +59,7 @@ export function newDirectLink(
     collectFields: request.collectFields?.values.map(fromCollectField) ?? collectFieldsOf(settings),
     successUrl: request.successUrl ?? null,
     successMessage: request.successMessage ?? null,
+    payerFields: request.payerFields ? fromPayerFields(request.payerFields) : tenant.payerFields,
     metadata: request.metadata ?? {},
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
@@ -98,6 +100,7 @@ export function newAcceptedLink(
     collectFields: collectFieldsOf(settings),
     successUrl: request.successUrl ?? null,
     successMessage: request.successMessage ?? null,
+    payerFields: settings.tenant.payerFields,
     metadata: request.metadata ?? priced?.metadata ?? {},
     quoteId: quote.id,
     priceId: isCampaign ? null : price.id,

@@ -74,6 +74,7 @@ import { Environment0071 } from "./environment-0071.ts";
 import { Environment0072 } from "./environment-0072.ts";
 import { Environment0073 } from "./environment-0073.ts";
 import { Environment0074 } from "./environment-0074.ts";
+import { Environment0075 } from "./environment-0075.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -94,6 +95,7 @@ import { Identity0018 } from "./identity-0018.ts";
 import { Identity0019 } from "./identity-0019.ts";
 import { Identity0020 } from "./identity-0020.ts";
 import { Identity0021 } from "./identity-0021.ts";
+import { Identity0022 } from "./identity-0022.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -116,6 +118,7 @@ const identityMigrations = [
   { name: "identity-0019", class: Identity0019 },
   { name: "identity-0020", class: Identity0020 },
   { name: "identity-0021", class: Identity0021 },
+  { name: "identity-0022", class: Identity0022 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -187,6 +190,7 @@ const environmentMigrations = [
   { name: "environment-0072", class: Environment0072 },
   { name: "environment-0073", class: Environment0073 },
   { name: "environment-0074", class: Environment0074 },
+  { name: "environment-0075", class: Environment0075 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -108,12 +108,12 @@ export function watchedAccountStatement(statement: AccountStatement, onFault: On
 /** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
 export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
   const once = onceBy(onFault);
-  const { payerFields, leastMinor } = provider;
+  const { payerFields, optionalPayerFields, leastMinor } = provider;
   return {
     accountId: provider.accountId,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
     ...(payerFields ? { payerFields } : {}),
-    ...defined({ leastMinor }),
+    ...defined({ optionalPayerFields, leastMinor }),
     ...(provider.outlivesSession ? { outlivesSession: true } : {}),
     createCharge: async (request) =>
       await once(async () => {

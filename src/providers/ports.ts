@@ -70,6 +70,8 @@ export interface ProviderReceipt {
   readonly endToEndId?: string;
   /** With a card; absent: it is not known. */
   readonly card?: PaidCard;
+  /** The payer's name as their bank gives it, at most 200 characters; absent: it is not known. */
+  readonly payerName?: string;
 }
 
 /** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */
@@ -228,6 +230,8 @@ export interface PixProvider extends Refunding, Statement {
   readonly accountId: string | null;
   /** What the payer must give; absent: nothing. */
   readonly payerFields?: readonly PayerField[];
+  /** What a charge says of a payer who gave it; absent: nothing. */
+  readonly optionalPayerFields?: readonly PayerField[];
   /** The least amount of a charge, in centavos; absent: any. */
   readonly leastMinor?: bigint;
   /** True: a charge can be paid long after its session, until it is removed. Absent: it expires with the session. */

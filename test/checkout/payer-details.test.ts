@@ -14,9 +14,47 @@ const ADDRESS = {
   state: "sp",
 };
 const read = (fields: ("phone" | "address")[], details: object) =>
-  readPayer(fields, [], create(PayerDetailsSchema, details));
+  readPayer({ required: fields, optional: [] }, create(PayerDetailsSchema, details));
 const readNeeded = (details: { name?: string; email?: string; document?: string }) =>
-  readPayer([], Object.keys(details) as (keyof typeof details)[], create(PayerDetailsSchema, details));
+  readPayer(
+    { required: Object.keys(details) as (keyof typeof details)[], optional: [] },
+    create(PayerDetailsSchema, details),
+  );
+
+describe("an optional detail", () => {
+  const asked = { required: ["name"], optional: ["email", "document"] } as const;
+  const given = (details: object, earlier?: object) =>
+    readPayer(asked, create(PayerDetailsSchema, details), earlier);
+
+  test("is kept where it is given, and left out where it is empty", () => {
+    expect(given({ name: "Ana Souza", email: " \u200b", document: "" })).toEqual({ name: "Ana Souza" });
+    expect(given({ name: "Ana Souza", document: "12.ABC.345/01DE-35" })).toEqual({
+      name: "Ana Souza",
+      document: "12ABC34501DE35",
+    });
+  });
+
+  test("is refused where it is wrong, and nothing is kept where all that is asked for is optional and empty", () => {
+    expect(() => given({ name: "Ana Souza", document: "529.982.247-24" })).toThrow(
+      expect.objectContaining({ param: "document" }),
+    );
+    const optional = { required: [], optional: ["email"] } as const;
+    expect(readPayer(optional, create(PayerDetailsSchema, { email: "" }))).toBeNull();
+    expect(readPayer(optional, undefined)).toBeNull();
+  });
+
+  test("of an earlier attempt is used again, and one that it left out is not needed", () => {
+    const name = "Ana Souza";
+    expect(readPayer(asked, undefined, { name })).toEqual({ name });
+    expect(readPayer(asked, undefined, { name, email: "ana@example.com", phone: "+55" })).toEqual({
+      name,
+      email: "ana@example.com",
+    });
+    expect(() => readPayer(asked, undefined, { email: "ana@example.com" })).toThrow(
+      expect.objectContaining({ param: "name" }),
+    );
+  });
+});
 
 describe("a telephone", () => {
   test.each([

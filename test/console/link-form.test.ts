@@ -1,4 +1,6 @@
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { IdentityService, PayerFieldRule } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { textOf } from "../support/page-text.ts";
@@ -31,6 +33,9 @@ describe("the form of a new link", () => {
       product_ref: "SKU-7",
       product_images: "https://images.example.test/a.jpg\r\n\r\n https://images.example.test/b.jpg ",
       collect_fields: "both",
+      payer_name: "required",
+      payer_email: "no",
+      payer_tax_id: "optional",
       reference: "pedido-1042",
       metadata_key: ["canal", "", "loja"],
       metadata_value: ["whatsapp", "", "7"],
@@ -48,6 +53,7 @@ describe("the form of a new link", () => {
       productRef: "SKU-7",
       productImages: ["https://images.example.test/a.jpg", "https://images.example.test/b.jpg"],
       collectFields: [1, 2],
+      payerFields: { name: PayerFieldRule.REQUIRED, taxId: PayerFieldRule.OPTIONAL },
       reference: "pedido-1042",
       metadata: { canal: "whatsapp", loja: "7" },
     });
@@ -65,9 +71,32 @@ describe("the form of a new link", () => {
       "canal",
       "whatsapp",
       "SKU-7",
+      "Nome completo, CPF ou CNPJ (opcional), Telefone, Endereço",
     ])
       expect(page).toContain(text);
     expect((await service.gateway.inject({ url: `/pay/${id}` })).body).toContain("Tênis azul");
+  });
+
+  test("begins with what the company asks payers for, or with what the copied link asks for", async () => {
+    const other = await createMerchant(service);
+    const person = new ConsoleClient(service, await createUser(service, other.tenant.id, "finance"));
+    const chosen = async (query = ""): Promise<(string | undefined)[]> => {
+      const { body } = await person.get(`${NEW}${query}`);
+      return ["payer_name", "payer_email", "payer_tax_id"].map((name) => {
+        const [field = ""] = new RegExp(`<select[^>]*name="${name}"[^]*?</select>`).exec(body) ?? [];
+        return /value="(\w*)"\s+selected/.exec(field)?.[1];
+      });
+    };
+    const setUsual = async (payerFields: object) =>
+      await createClient(IdentityService, service.core.transport).updateTenant(
+        { tenantId: other.tenant.id, payerFields },
+        service.internal,
+      );
+    expect(await chosen()).toEqual(["no", "no", "no"]);
+    await setUsual({ email: PayerFieldRule.REQUIRED });
+    expect(await chosen()).toEqual(["no", "required", "no"]);
+    const copied = await other.newLink({ payer_fields: { name: "optional" } });
+    expect(await chosen(`?copy=${copied}`)).toEqual(["optional", "no", "no"]);
   });
 
   test("leaves empty fields to the core", async () => {

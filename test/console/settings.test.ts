@@ -1,8 +1,9 @@
 import { createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { IdentityService, PayerFieldRule } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
+import { textOf } from "../support/page-text.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { startService, type TestTenant } from "../support/service.ts";
 import { forFile } from "../support/for-file.ts";
@@ -67,6 +68,31 @@ describe("settings", () => {
       payerRetentionDays: 1825,
       exceptionRefundHours: 24,
     });
+  });
+
+  test("say what payers are asked for: saved where it changes, and shown to all who may read", async () => {
+    const asked = { payer_name: "required", payer_tax_id: "optional" };
+    expect((await save(asked)).statusCode).toBe(303);
+    expect((await get()).tenant?.payerFields).toMatchObject({
+      name: PayerFieldRule.REQUIRED,
+      taxId: PayerFieldRule.OPTIONAL,
+    });
+    const { body } = await client.get(PATH);
+    expect(body).toMatch(/name="payer_name"[^]*?value="required"\s+selected/);
+    const finance = new ConsoleClient(service, await createUser(service, tenant.id, "finance"));
+    const read = textOf((await finance.get(`${PATH}?lang=pt-BR`)).body);
+    expect(read).toContain("Nome completo, CPF ou CNPJ (opcional), Telefone");
+    expect((await save({ ...asked, payer_name: "perhaps" })).statusCode).toBe(422);
+    const opened = await openedAs();
+    await save({ ...asked, payer_email: "optional" });
+    expect((await save({ payer_name: "no", payer_tax_id: "no", opened })).statusCode).toBe(422);
+    await save({ payer_name: "no", payer_email: "no", payer_tax_id: "no" });
+    const { payerFields } = (await get()).tenant ?? {};
+    expect([payerFields?.name, payerFields?.email, payerFields?.taxId]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test("who bears the fee of refunds is shown to all who may read, and no form changes it", async () => {

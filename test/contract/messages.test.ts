@@ -173,6 +173,7 @@ describe("REST", () => {
     [{ payment_methods: ["pix", "pix"] }, "payment_methods must not have an entry twice."],
     [{ payment_methods: [] }, "payment_methods must be a list of at least 1 entry."],
     [{ collect_fields: ["email"] }, "collect_fields must be a subset of phone, address."],
+    [{ payer_fields: { email: true } }, "payer_fields must be optional or required."],
     [{ currency: "EUR" }, "currency must be BRL or USD."],
     [{ fee_handling: "split" }, "fee_handling must be absorb or pass_through."],
     [{ amount: 0 }, "amount must be 1 to 999999999999."],

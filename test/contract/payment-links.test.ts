@@ -57,6 +57,7 @@ describe.each(transports)("POST /v1/payment_links over the $kind transport", ({ 
       details: "Blue, 42",
       product_images: ["https://img.example/1.png", "not a url"],
       collect_fields: ["address"],
+      payer_fields: { name: "required", email: "optional", tax_id: "optional" },
       metadata: { order: "1042", nested: { list: [1, "two", null, true, 0.5] }, constructor: "x" },
     };
     const { status, body } = await create({ ...sent, expires_in: 60 });
@@ -124,6 +125,8 @@ describe.each(transports)("POST /v1/payment_links over the $kind transport", ({ 
     ["fee_handling", { fee_handling: "split" }],
     ["collect_fields", { collect_fields: ["email"] }],
     ["collect_fields", { collect_fields: ["phone", "phone"] }],
+    ["payer_fields", { payer_fields: { name: "yes" } }],
+    ["payer_fields", { payer_fields: ["name"] }],
     ["amount", { amount: undefined }],
     ["currency", { currency: undefined }],
     ["reference", { reference: null }],

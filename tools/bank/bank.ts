@@ -98,11 +98,17 @@ export class Bank {
   }
 
   /** Pays a charge, in any state of it: the first payment completes it. */
-  pay(txid: string, amountMinor: bigint, at = this.clock.now()): Money {
+  pay(txid: string, amountMinor: bigint, at = this.clock.now(), payerName?: string): Money {
     const account = this.#accounts.find(({ charges }) => charges.has(txid));
     const charge = this.charge(txid);
     const key = charge.revisions.at(-1)?.terms.key ?? "";
-    const money = this.#receive(account ?? this.account(), { txid, key, amountMinor, at });
+    const money = this.#receive(account ?? this.account(), {
+      txid,
+      key,
+      amountMinor,
+      at,
+      ...(payerName === undefined ? {} : { payerName }),
+    });
     charge.money.push(money);
     if (charge.status === "ATIVA") charge.status = "CONCLUIDA";
     this.#tell(account ?? this.account(), money);

@@ -69,7 +69,7 @@ export function chargeBody(
 
 /** Returns money as statements and callbacks have it. A charge's own list leaves out the key. */
 export function moneyBody(money: Money, form: TimeForm, hasKey: boolean): Record<string, unknown> {
-  const { endToEndId, txid, key, amountMinor, at, returns } = money;
+  const { endToEndId, txid, key, amountMinor, at, payerName, returns } = money;
   const valor = amountText(amountMinor);
   return {
     endToEndId,
@@ -78,6 +78,7 @@ export function moneyBody(money: Money, form: TimeForm, hasKey: boolean): Record
     componentesValor: { original: { valor } },
     ...(hasKey ? { chave: key } : {}),
     horario: timeText(at, form),
+    ...(payerName === undefined ? {} : { pagador: { nome: payerName, cpf: "52998224725" } }),
     ...(returns.length === 0 ? {} : { devolucoes: returns.map((one) => returnBody(one, form)) }),
   };
 }

@@ -33,6 +33,8 @@ export interface Money {
   readonly key: string;
   readonly amountMinor: bigint;
   readonly at: Date;
+  /** The payer's name, as many banks add it; absent: it does not. */
+  readonly payerName?: string;
   readonly returns: Return[];
 }
 

@@ -3,6 +3,7 @@ import {
   type Checkout,
   type CheckoutOption,
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PayerFieldRule } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -40,13 +41,36 @@ const COLLECTED: Readonly<Record<number, PayerField>> = {
 };
 
 /** Returns what the link and the account ask the payer for, to pay by a method. */
-export function askedOf(
-  { cardSetup, pixPayerFields, collectFields }: Checkout,
-  method: PaymentMethod,
-): readonly PayerField[] {
-  const collected = collectFields.map((word) => COLLECTED[word] ?? PayerField.UNSPECIFIED);
-  if (method === PaymentMethod.PIX) return [...collected, ...pixPayerFields];
-  return method === PaymentMethod.CARD ? [...collected, ...(cardSetup?.payerFields ?? [])] : collected;
+export function askedOf(checkout: Checkout, method: PaymentMethod): readonly PayerField[] {
+  const optional = ruledBy(checkout, PayerFieldRule.OPTIONAL);
+  return [...new Set([...requiredOf(checkout, method), ...optional])];
+}
+
+/** Returns what the payer must give. */
+function requiredOf(checkout: Checkout, method: PaymentMethod): readonly PayerField[] {
+  const collected = checkout.collectFields.map((word) => COLLECTED[word] ?? PayerField.UNSPECIFIED);
+  return [...collected, ...ruledBy(checkout, PayerFieldRule.REQUIRED), ...neededBy(checkout, method)];
+}
+
+/** Returns whether earlier payments of the session gave all that the payer must give. */
+export function isRequiredGiven(checkout: Checkout, method: PaymentMethod): boolean {
+  return requiredOf(checkout, method).every((one) => checkout.session?.givenFields.includes(one));
+}
+
+/** Returns what the account of a method needs. */
+function neededBy({ cardSetup, pixPayerFields }: Checkout, method: PaymentMethod): readonly PayerField[] {
+  if (method === PaymentMethod.PIX) return pixPayerFields;
+  return method === PaymentMethod.CARD ? (cardSetup?.payerFields ?? []) : [];
+}
+
+/** Returns what the merchant asks for by this rule. */
+function ruledBy({ payerFields: rules }: Checkout, rule: PayerFieldRule): readonly PayerField[] {
+  const ruled = [
+    [PayerField.NAME, rules?.name],
+    [PayerField.EMAIL, rules?.email],
+    [PayerField.DOCUMENT, rules?.taxId],
+  ] as const;
+  return ruled.filter(([, one]) => one === rule).map(([asked]) => asked);
 }
 
 /** Returns the fields of what the payer is asked for, or that what the payer gave before in the session is used again. */
@@ -57,21 +81,30 @@ export function payerFields(
   entered: Entered,
 ): Html | "" {
   const { t } = context;
-  const asked = askedOf(checkout, option.paymentMethod);
+  const { paymentMethod: method } = option;
+  const asked = askedOf(checkout, method);
   if (asked.length === 0) return "";
-  const isGiven = asked.every((one) => checkout.session?.givenFields.includes(one));
-  if (isGiven && !entered.hasOwnDetails) return givenBefore(context, checkout, option);
+  const isGiven = asked.some((one) => checkout.session?.givenFields.includes(one));
+  if (isGiven && isRequiredGiven(checkout, method) && !entered.hasOwnDetails)
+    return givenBefore(context, checkout, option);
+  const required = requiredOf(checkout, method);
+  const mayBeEmpty = (one: PayerField): boolean => !required.includes(one);
+  const help = neededBy(checkout, method).includes(PayerField.DOCUMENT) ? t("document_help") : "";
   return html`<fieldset class="fields" data-keep="${checkout.linkId}">
     <legend>${t("your_details")}</legend>
-    ${asked.includes(PayerField.NAME) ? field(context, "name", entered) : ""}
-    ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered) : ""}
-    ${asked.includes(PayerField.DOCUMENT) ? field(context, "document", entered, t("document_help")) : ""}
-    ${asked.includes(PayerField.PHONE) ? field(context, "phone", entered, t("phone_help")) : ""}
+    ${asked.includes(PayerField.NAME) ? field(context, "name", entered, { isOptional: mayBeEmpty(PayerField.NAME) }) : ""}
+    ${asked.includes(PayerField.EMAIL) ? field(context, "email", entered, { isOptional: mayBeEmpty(PayerField.EMAIL) }) : ""}
+    ${
+      asked.includes(PayerField.DOCUMENT)
+        ? field(context, "document", entered, { help, isOptional: mayBeEmpty(PayerField.DOCUMENT) })
+        : ""
+    }
+    ${asked.includes(PayerField.PHONE) ? field(context, "phone", entered, { help: t("phone_help") }) : ""}
     ${
       asked.includes(PayerField.ADDRESS)
         ? html`${field(context, "postal_code", entered)} ${field(context, "street", entered)}
             <div class="pair">
-              ${field(context, "number", entered)}${field(context, "complement", entered)}
+              ${field(context, "number", entered)}${field(context, "complement", entered, { isOptional: true })}
             </div>
             ${field(context, "district", entered)} ${field(context, "city", entered)}
             ${stateField(context, entered)}`
@@ -118,12 +151,11 @@ function field(
   { t }: PageContext,
   name: keyof typeof INPUTS,
   { values, problems }: Entered,
-  help = "",
+  { help = "", isOptional = false }: { readonly help?: string; readonly isOptional?: boolean } = {},
 ): Html {
   const { autocomplete, type = "text", inputMode, isMarked = false }: Input = INPUTS[name];
-  const isOptional = name === "complement";
   return html`<div class="field">
-    <label for="${name}">${t(name)}</label>
+    <label for="${name}">${isOptional ? t("optional_field", { label: t(name) }) : t(name)}</label>
     <input
       id="${name}"
       name="${name}"

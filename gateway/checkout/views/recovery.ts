@@ -2,7 +2,7 @@ import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
-import { askedOf } from "./payer-fields.ts";
+import { isRequiredGiven } from "./payer-fields.ts";
 
 type Kind = "primary" | "plain";
 
@@ -34,7 +34,8 @@ export function anew(
       ${total} ${button}
     </form>`;
   }
-  const isKnown = askedOf(checkout, option.paymentMethod).every((one) => session.givenFields.includes(one));
+  // What is optional was asked before in this session.
+  const isKnown = isRequiredGiven(checkout, option.paymentMethod);
   if (option.paymentMethod === PaymentMethod.CARD || !isKnown || !isAgreed) {
     return html`<p><a class="button ${kind}" href="/pay/${linkId}/${session.id}?way=${way}">${label}</a></p>`;
   }

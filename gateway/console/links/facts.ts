@@ -7,6 +7,7 @@ import {
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
+import { askedText } from "../fields/payer-fields.ts";
 import { facts, feeHandlingText, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
@@ -32,11 +33,13 @@ export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html 
 
 /** Returns the product and the fields that the payer fills in. */
 export function productFacts(visit: Visit, t: Translate, link: PaymentLink): Html {
-  const { description, details, productRef, productImages, collectFields } = link;
-  const { successMessage, successUrl } = link;
+  const { description, details, productRef, productImages, collectFields, payerFields } = link;
   const collected = collectFields.map((field) =>
     t(field === CollectField.PHONE ? "collect_phone" : "collect_address"),
   );
+  const ruled = askedText(visit.language, payerFields);
+  const asked = [...(ruled === "" ? [] : [ruled]), ...collected];
+  const { successMessage, successUrl } = link;
   const after: Fact[] = [
     ...(successMessage ? [[t("success_message"), successMessage] as const] : []),
     ...(successUrl ? [[t("success_url"), html`<code class="id">${successUrl}</code>`] as const] : []),
@@ -45,7 +48,7 @@ export function productFacts(visit: Visit, t: Translate, link: PaymentLink): Htm
     [t("description"), description ?? "—"],
     [t("details"), details ?? "—"],
     [t("product_ref"), productRef ?? "—"],
-    [t("collects"), collected.length === 0 ? t("collect_nothing") : collected.join(", ")],
+    [t("collects"), asked.length === 0 ? t("collect_nothing") : asked.join(", ")],
     ...after,
   ])}
   ${productImages.length === 0 ? "" : pictures(visit, t, link)}`;

@@ -13,6 +13,7 @@ import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
 import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
+import { ASKED_NAMES, askedFields, askedWords, type AskedName } from "../fields/payer-fields.ts";
 import { Typed } from "../fields/typed.ts";
 import { webAddress } from "../../../contract/web-address.ts";
 import { textFaults } from "../form/faults.ts";
@@ -115,6 +116,9 @@ export function linkRequest(
     ...given("successUrl", typed.text("success_url")),
     ...(pictures.length === 0 ? {} : { productImages: { values: pictures } }),
     ...(collects ? { collectFields: { values: [...collects] } } : {}),
+    ...(ASKED_NAMES.some((name) => typed.text(name) !== "")
+      ? { payerFields: askedFields(wordsIn(typed)) }
+      : {}),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
 }
@@ -125,10 +129,28 @@ export async function typedInQuery(visit: Visit): Promise<Typed> {
   const { paymentLink, details } =
     copy === undefined ? {} : await visit.core.links.getPaymentLink({ id: copy }, visit.as);
   if (paymentLink) return typedLike(paymentLink, details?.isCampaign ?? false);
-  const asked = Typed.asked(visit);
+  const asked = await withUsualDetails(visit, Typed.asked(visit));
   if (asked.texts("payment_methods").length > 0) return asked;
   const usual = await usualMethods(visit);
   return usual.reduce((typed, method) => typed.with("payment_methods", method), asked);
+}
+
+/** Returns the form with what the company usually asks payers for, where the query does not say. */
+async function withUsualDetails(visit: Visit, typed: Typed): Promise<Typed> {
+  if (ASKED_NAMES.some((name) => typed.text(name) !== "")) return typed;
+  const { core, tenantId, as } = visit;
+  const { tenant } = await core.identity.getTenant({ tenantId }, as);
+  const words = askedWords(tenant?.payerFields);
+  return ASKED_NAMES.reduce((filled, name) => filled.with(name, words[name]), typed);
+}
+
+function wordsIn(typed: Typed): Record<AskedName, string> {
+  const [name, email, taxId] = [
+    typed.text("payer_name"),
+    typed.text("payer_email"),
+    typed.text("payer_tax_id"),
+  ];
+  return { payer_name: name, payer_email: email, payer_tax_id: taxId };
 }
 
 function typedLike(link: PaymentLink, isCampaign: boolean): Typed {
@@ -148,6 +170,7 @@ function typedLike(link: PaymentLink, isCampaign: boolean): Typed {
     product_ref: link.productRef ?? "",
     product_images: link.productImages,
     collect_fields: collectWord(link.collectFields),
+    ...askedWords(link.payerFields),
     reference: link.reference ?? "",
     success_message: link.successMessage ?? "",
     success_url: link.successUrl ?? "",

@@ -7,6 +7,7 @@ import { amountFields } from "../fields/amount.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
+import { ASKED_NAMES, askedOptions } from "../fields/payer-fields.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
@@ -205,6 +206,16 @@ function rulesPart(visit: Visit, t: Translate, typed: Typed, problems: Problems)
     ],
     value: typed.text("collect_fields"),
     problems,
+  })}
+  ${ASKED_NAMES.map((name) => {
+    const shared = fieldMessagesIn(visit.language);
+    return selectField({
+      name,
+      label: shared("asked_of_payer", { label: shared(name) }),
+      options: askedOptions(visit.language),
+      value: typed.text(name),
+      problems,
+    });
   })}`;
 }
 

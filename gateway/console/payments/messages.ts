@@ -180,6 +180,7 @@ export const messagesIn = messages({
     "Money may still come for this payment or another of its session. Erase the details once it has ended.",
   ],
   payer_name: ["Nome", "Name"],
+  payer_bank_name: ["Nome informado pelo banco", "Name given by the bank"],
   email: ["E-mail", "E-mail"],
   document: ["CPF ou CNPJ", "CPF or CNPJ"],
   phone: ["Telefone", "Phone"],

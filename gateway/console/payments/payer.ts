@@ -56,15 +56,16 @@ export async function payerCard(visit: Visit, paymentId: string): Promise<Html |
     );
   }
   // A payment made outside a checkout has no payer details.
-  const { payer, erasedAt } = await visit.core.checkout
+  const { payer, bankName, erasedAt } = await visit.core.checkout
     .getPayerDetails({ paymentId }, visit.as)
     .catch((error: unknown) => {
-      if (isUnknown(error)) return { payer: undefined, erasedAt: undefined };
+      if (isUnknown(error)) return { payer: undefined, bankName: undefined, erasedAt: undefined };
       throw error;
     });
   const { name, email, document, phone, address } = payer ?? {};
   const pairs: (readonly [string, Html])[] = [];
   if (name !== undefined) pairs.push([t("payer_name"), html`<bdi>${name}</bdi>`]);
+  if (bankName !== undefined) pairs.push([t("payer_bank_name"), html`<bdi>${bankName}</bdi>`]);
   if (email !== undefined) pairs.push([t("email"), html`<bdi>${email}</bdi>`]);
   if (document !== undefined) pairs.push([t("document"), html`<bdi>${document}</bdi>`]);
   if (phone !== undefined) pairs.push([t("phone"), html`<bdi>${phone}</bdi>`]);

@@ -44,6 +44,15 @@ export const messagesIn = messages({
   collect_none: ["Só o que a forma de pagamento pede", "Only what the payment method asks for"],
   phone: ["Telefone", "Phone"],
   address: ["Endereço", "Address"],
+  payer_name_asked: ["Nome de quem paga, quando o link não diz", "Payer's name, when the link does not say"],
+  payer_email_asked: [
+    "E-mail de quem paga, quando o link não diz",
+    "Payer's e-mail, when the link does not say",
+  ],
+  payer_tax_id_asked: [
+    "CPF ou CNPJ de quem paga, quando o link não diz",
+    "Payer's CPF or CNPJ, when the link does not say",
+  ],
   refund_fee: ["Tarifa do que é devolvido", "Fee on what is refunded"],
   least_settlement_days: ["Prazo mínimo de liquidação", "Least settlement term"],
   operator_decides: ["Quem opera o serviço decide isto.", "The operator of the service decides this."],

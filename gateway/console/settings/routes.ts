@@ -5,7 +5,15 @@ import {
   type LegalEntity,
   type Tenant,
 } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import {
+  ASKED_NAMES,
+  askedFields,
+  askedOptions,
+  askedWords,
+  type AskedName,
+} from "../fields/payer-fields.ts";
 import { form } from "../form/form.ts";
+import type { Option } from "../parts/form.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -24,7 +32,8 @@ type SettingName =
   | "settlement_days"
   | "payer_retention_days"
   | "exception_refund_hours"
-  | "collect_fields";
+  | "collect_fields"
+  | AskedName;
 type SentSettings = Sent<MessageKey, SettingName, { readonly tenant: Tenant }>;
 
 const ROOM = { permission: "settings.write", section: "/settings", messages: messagesIn } as const;
@@ -63,6 +72,9 @@ export function settingsRoom(routes: ConsoleRoutes): void {
         label: "collect_fields",
         options: (t) => PAYER_FIELDS.map((field) => [field, t(field)]),
       },
+      payer_name: askedOfPayer("payer_name_asked"),
+      payer_email: askedOfPayer("payer_email_asked"),
+      payer_tax_id: askedOfPayer("payer_tax_id_asked"),
     },
     load: settingsOf,
     initial: ({ tenant }) => ({
@@ -74,6 +86,7 @@ export function settingsRoom(routes: ConsoleRoutes): void {
       payer_retention_days: String(tenant.payerRetentionDays),
       exception_refund_hours: String(tenant.exceptionRefundHours),
       collect_fields: tenant.collectFields,
+      ...askedWords(tenant.payerFields),
     }),
     act: async ({ core, as }, sent) => {
       await core.identity.updateTenant(changesOf(sent), as);
@@ -155,6 +168,7 @@ function openedAs(tenant: Tenant): string {
     settlementDays: String(settlementDays),
     payerRetentionDays: String(payerRetentionDays),
     exceptionRefundHours: String(tenant.exceptionRefundHours),
+    ...askedWords(tenant.payerFields),
   });
 }
 
@@ -169,6 +183,12 @@ function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTenantRequ
   const payerRetentionDays = sent.whole("payer_retention_days");
   const exceptionRefundHours = sent.whole("exception_refund_hours");
   const collectFields = sent.texts("collect_fields");
+  const asked = {
+    payer_name: sent.choice("payer_name"),
+    payer_email: sent.choice("payer_email"),
+    payer_tax_id: sent.choice("payer_tax_id"),
+  };
+  const before = askedWords(tenant.payerFields);
   return {
     tenantId: tenant.id,
     ...(name === tenant.name ? {} : { name }),
@@ -180,7 +200,17 @@ function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTenantRequ
     ...(payerRetentionDays === tenant.payerRetentionDays ? {} : { payerRetentionDays }),
     ...(exceptionRefundHours === tenant.exceptionRefundHours ? {} : { exceptionRefundHours }),
     ...(isSameSet(collectFields, tenant.collectFields) ? {} : { collectFields: { values: collectFields } }),
+    ...(ASKED_NAMES.every((one) => asked[one] === before[one]) ? {} : { payerFields: askedFields(asked) }),
   };
+}
+
+/** Returns the field of one detail that payers are asked for. */
+function askedOfPayer(label: MessageKey) {
+  return { kind: "select", label, fills: null, options: optionsOfAsked } as const;
+}
+
+function optionsOfAsked(_: unknown, { language }: Visit): readonly Option[] {
+  return askedOptions(language);
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import { wordsOf } from "../../../contract/enum-words.ts";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
+import { askedText } from "../fields/payer-fields.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { problemList } from "../parts/form.ts";
@@ -68,6 +69,8 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
   const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
   const { payerRetentionDays: kept, exceptionRefundHours: hours } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
+  const ruled = askedText(visit.language, tenant.payerFields);
+  const asked = ruled === "" ? [] : [ruled];
   const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
     [t("name"), name],
@@ -84,7 +87,7 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
       t("exception_refund_hours"),
       hours === 0 ? t("exception_refund_never") : t("exception_refund_value", { hours }),
     ],
-    [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
+    [t("collect_fields"), [...asked, ...fields.map((field) => t(field))].join(", ") || t("collect_none")],
   ]);
 }
 

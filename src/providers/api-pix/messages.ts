@@ -1,3 +1,5 @@
+import { holdsCardNumber } from "../../../contract/card-number.ts";
+import { visibleText } from "../../../contract/visible-text.ts";
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../ports.ts";
 import { isObject, isProviderId, unreadable, type Fields } from "../answers.ts";
 import { isSameKey } from "./pix-key.ts";
@@ -63,6 +65,9 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
 const SECONDS_DEFAULT = 86_400;
 // Its text is for people; the standard's own has up to 140 characters.
 const REASON_CHARACTERS_MAX = 140;
+// The standard's, of a debtor.
+const NAME_CHARACTERS_MAX = 200;
+const CONTROL = /\p{Cc}/u;
 // PIX is younger, and the database has no other times than these.
 const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
 
@@ -134,8 +139,16 @@ function readMoney(fields: Fields, readWith: ReadWith, rows: ReadableRows): Rece
     reference: isProviderId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario", readWith),
+    ...payerNameIn(fields),
     returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId, readWith)),
   };
+}
+
+/** Many banks add it to the standard's money. A text that cannot be a name is left out: the money is good without it. */
+function payerNameIn({ pagador }: Fields): Pick<ReceivedMoney, "payerName"> {
+  const name = isObject(pagador) && typeof pagador["nome"] === "string" ? visibleText(pagador["nome"]) : "";
+  if (name === "" || CONTROL.test(name) || holdsCardNumber(name)) return {};
+  return { payerName: Array.from(name).slice(0, NAME_CHARACTERS_MAX).join("") };
 }
 
 /** A time that the answer leaves out is the present. Throws ProviderFault if the answer is no return. */

@@ -4,9 +4,11 @@ import type {
   Asking,
   CallbackReference,
   ChargeRequest,
+  PayerField,
   PixCode,
   PixProvider,
   PixState,
+  ProviderPayer,
   ProviderReturn,
   ReceivedIn,
   ReceivedMoney,
@@ -35,6 +37,7 @@ const PAID_LATE_SECONDS = 86_400;
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
   readonly isRefundIdempotent = true;
+  readonly optionalPayerFields: readonly PayerField[] = ["name", "document"];
   readonly #client: ApiPixClient;
   readonly #clock: Clock;
   readonly #onSetAside: OnSetAside;
@@ -173,15 +176,19 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async #put(
-    request: Pick<ChargeRequest, "reference" | "amountMinor" | "description" | "expiresAt" | "signal">,
+    request: Pick<
+      ChargeRequest,
+      "reference" | "amountMinor" | "description" | "expiresAt" | "payer" | "signal"
+    >,
   ): Promise<Cob> {
-    const { reference, amountMinor, expiresAt, signal } = request;
+    const { reference, amountMinor, expiresAt, payer, signal } = request;
     const text = payerText(request.description);
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
       calendario: { expiracao: seconds },
       valor: { original: amountText(amountMinor) },
       chave: this.#client.account.pixKey,
+      ...debtorOf(payer),
       ...(text === null ? {} : { solicitacaoPagador: text }),
     };
     let refusal: unknown;
@@ -256,6 +263,13 @@ export class ApiPixProvider implements PixProvider {
     if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
     return { ...readReturn(fields, providerPaymentId, this.#client.readWith), id: refundId };
   }
+}
+
+/** Returns the debtor of a charge: the standard takes a name and a number of digits together alone. */
+function debtorOf({ name, document }: ProviderPayer = {}): Fields {
+  if (name === undefined || document === undefined) return {};
+  if (/^\d{11}$/.test(document)) return { devedor: { cpf: document, nome: name } };
+  return /^\d{14}$/.test(document) ? { devedor: { cnpj: document, nome: name } } : {};
 }
 
 function isRemoved(status: string): boolean {

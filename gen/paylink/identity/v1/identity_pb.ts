@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIvECCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcmVmdW5kX2ZlZRgIIAEoCRIdChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCSABKAUSHAoUcGF5ZXJfcmV0ZW50aW9uX2RheXMYCiABKAUSLQoHcHJvZmlsZRgLIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuUHJvZmlsZRIZChFwYXlvdXRfY3VycmVuY2llcxgMIAMoCRIeChZleGNlcHRpb25fcmVmdW5kX2hvdXJzGA0gASgFIm8KB1Byb2ZpbGUSFAoMZGlzcGxheV9uYW1lGAEgASgJEhAKCGxvZ29fdXJsGAIgASgJEg0KBWNvbG9yGAMgASgJEg4KBnRheF9pZBgEIAEoCRIPCgdjb250YWN0GAUgASgJEgwKBHNpdGUYBiABKAkigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK7AwoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIzCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhEKCWFkZHJlc3NlcxgLIAMoCRIYCgtyZXBsYWNlZF9ieRgMIAEoCUgDiAEBQg0KC19yZXZva2VkX2F0Qg8KDV9sYXN0X3VzZWRfYXRCDQoLX2V4cGlyZXNfYXRCDgoMX3JlcGxhY2VkX2J5IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkiqwcKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBARIxCgpyZWZ1bmRfZmVlGAcgASgJQhi6SBVyE1IIbWVyY2hhbnRSB3NlcnZpY2VIBYgBARIuChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCCABKAVCCrpIBxoFGO0CKABIBogBARItChRwYXllcl9yZXRlbnRpb25fZGF5cxgJIAEoBUIKukgHGgUYwhwoAEgHiAEBEiIKDGRpc3BsYXlfbmFtZRgKIAEoCUIHukgEcgIYZEgIiAEBEh8KCGxvZ29fdXJsGAsgASgJQgi6SAVyAxj0A0gJiAEBEhsKBWNvbG9yGAwgASgJQge6SARyAhgHSAqIAQESHAoGdGF4X2lkGA0gASgJQge6SARyAhgoSAuIAQESHQoHY29udGFjdBgOIAEoCUIHukgEcgIYZEgMiAEBEhsKBHNpdGUYDyABKAlCCLpIBXIDGMgBSA2IAQESLwoWZXhjZXB0aW9uX3JlZnVuZF9ob3VycxgQIAEoBUIKukgHGgUY0AUoAEgOiAEBQgcKBV9uYW1lQhIKEF9wYXltZW50X21ldGhvZHNCEwoRX21heF9pbnN0YWxsbWVudHNCEgoQX3NldHRsZW1lbnRfZGF5c0IRCg9fY29sbGVjdF9maWVsZHNCDQoLX3JlZnVuZF9mZWVCGAoWX2xlYXN0X3NldHRsZW1lbnRfZGF5c0IXChVfcGF5ZXJfcmV0ZW50aW9uX2RheXNCDwoNX2Rpc3BsYXlfbmFtZUILCglfbG9nb191cmxCCAoGX2NvbG9yQgkKB190YXhfaWRCCgoIX2NvbnRhY3RCBwoFX3NpdGVCGQoXX2V4Y2VwdGlvbl9yZWZ1bmRfaG91cnMiQwoRUGF5bWVudE1ldGhvZExpc3QSLgoGdmFsdWVzGAEgAygJQh66SBuSARgIARgBIhJyEFIDcGl4UgRjYXJkUgN0ZWQiQAoQQ29sbGVjdEZpZWxkTGlzdBIsCgZ2YWx1ZXMYASADKAlCHLpIGZIBFhgBIhJyEFIFcGhvbmVSB2FkZHJlc3MiQwoUVXBkYXRlVGVuYW50UmVzcG9uc2USKwoGdGVuYW50GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiZQoYUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBIhsKGVJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UikAEKGVJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAQgASgJQg+6SAxyClIDQlJMUgNVU0QiKAoaUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UizQQKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASqgIKBnNjb3BlcxgDIAMoCUKZArpIlQKSAZECGAEijAJyiQJSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkUg1yZWZ1bmRzOndyaXRlUhJwYXltZW50X2xpbmtzOnJlYWRSFHBheW1lbnRfbGlua3M6bWFuYWdlUgtxdW90ZXM6cmVhZFIMYmFsYW5jZTpyZWFkUgtldmVudHM6cmVhZFINd2ViaG9va3M6cmVhZFIOd2ViaG9va3M6d3JpdGVSFXdlYmhvb2tfc2VjcmV0czp3cml0ZVIKbWVkaWE6cmVhZFILbWVkaWE6d3JpdGVSDnBheW1lbnRzOmNoZWNrEhYKBG5hbWUYBCABKAlCCLpIBXIDGMgBEiUKDXN1Ym1pc3Npb25faWQYBSABKAlCCbpIBnIEEAEYZEgAiAEBEjMKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESIwoJYWRkcmVzc2VzGAcgAygJQhC6SA2SAQoQMhgBIgRyAhhAQhAKDl9zdWJtaXNzaW9uX2lkQg0KC19leHBpcmVzX2F0IkcKFENyZWF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEhMKA2tleRgCIAEoCUIGkrUYAngBEg4KBnNjb3BlcxgDIAMoCSIwChJMaXN0QXBpS2V5c1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABIkQKE0xpc3RBcGlLZXlzUmVzcG9uc2USLQoIYXBpX2tleXMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSJZChNSZXZva2VBcGlLZXlSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABEh8KCXRlbmFudF9pZBgCIAEoCUIHukgEcgIQAUgAiAEBQgwKCl90ZW5hbnRfaWQiRAoUUmV2b2tlQXBpS2V5UmVzcG9uc2USLAoHYXBpX2tleRgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5ItIBChNSb3RhdGVBcGlLZXlSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABEh8KCXRlbmFudF9pZBgCIAEoCUIHukgEcgIQAUgAiAEBEioKD292ZXJsYXBfc2Vjb25kcxgDIAEoA0IMukgJIgcYgJqeASgASAGIAQESJQoNc3VibWlzc2lvbl9pZBgEIAEoCUIJukgGcgQQARhkSAKIAQFCDAoKX3RlbmFudF9pZEISChBfb3ZlcmxhcF9zZWNvbmRzQhAKDl9zdWJtaXNzaW9uX2lkIroBChRSb3RhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRITCgNrZXkYAiABKAlCBpK1GAJ4ARIOCgZzY29wZXMYAyADKAkSMwoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARItCghyZXBsYWNlZBgFIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5Qg0KC19leHBpcmVzX2F0IlAKGUF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QSGQoIa2V5X2hhc2gYASABKAxCB7pIBHoCaCASGAoHYWRkcmVzcxgCIAEoCUIHukgEcgIYQCJ4ChpBdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZRIRCgl0ZW5hbnRfaWQYASABKAkSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYAyADKAkSDgoGa2V5X2lkGAQgASgJIrICCglDb3JlVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRIRCglsYXN0X2ZvdXIYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIWCgl0ZW5hbnRfaWQYByABKAlIAYgBARIsCgRtb2RlGAggASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlSAKIAQESEgoKaXNfZ2F0ZXdheRgJIAEoCEINCgtfcmV2b2tlZF9hdEIMCgpfdGVuYW50X2lkQgcKBV9tb2RlItQEChZDcmVhdGVDb3JlVG9rZW5SZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESmQMKC3Blcm1pc3Npb25zGAIgAygJQoMDukisAZIBqAEIARAUGAEinwFynAEymQFeKFwqfGlkZW50aXR5fHByaWNpbmd8bGVkZ2VyfGxpbmtzfGNoZWNrb3V0fHdlYmhvb2tzfHByb3ZpZGVyc3xtZWRpYXxyZWNvbmNpbGlhdGlvbik6KHJlYWR8d3JpdGV8YWRtaW4pJHxeKHJlY2VpcHRzfHJlZnVuZHMpOndyaXRlJHxecGF5ZXJzOihyZWFkfHdyaXRlKSSStRjOAVrLAVNFUlZJQ0U6TEVWRUw6IGlkZW50aXR5LCBwcmljaW5nLCBsZWRnZXIsIGxpbmtzLCBjaGVja291dCwgd2ViaG9va3MsIHByb3ZpZGVycywgbWVkaWEsIHJlY29uY2lsaWF0aW9uIG9yICogZm9yIGFsbCwgYW5kIHJlYWQsIHdyaXRlIG9yIGFkbWluOyBvciByZWNlaXB0czp3cml0ZSwgcmVmdW5kczp3cml0ZSwgcGF5ZXJzOnJlYWQgb3IgcGF5ZXJzOndyaXRlEh8KCXRlbmFudF9pZBgDIAEoCUIHukgEcgIQAUgAiAEBEjgKBG1vZGUYBCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIABIAYgBARISCgppc19nYXRld2F5GAUgASgIQgwKCl90ZW5hbnRfaWRCBwoFX21vZGUiPAoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSFQoFdG9rZW4YAiABKAlCBpK1GAJ4ASIXChVMaXN0Q29yZVRva2Vuc1JlcXVlc3QiTQoWTGlzdENvcmVUb2tlbnNSZXNwb25zZRIzCgtjb3JlX3Rva2VucxgBIAMoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIi0KFlJldm9rZUNvcmVUb2tlblJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAEiTQoXUmV2b2tlQ29yZVRva2VuUmVzcG9uc2USMgoKY29yZV90b2tlbhgBIAEoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIhYKFFJvdGF0ZURhdGFLZXlSZXF1ZXN0IlkKFVJvdGF0ZURhdGFLZXlSZXNwb25zZRIRCglyb3dfY291bnQYASABKAMSGAoQZm9ybWVyX2tleV9jb3VudBgCIAEoBRITCgtpc19jb21wbGV0ZRgDIAEoCCo6CgRNb2RlEhQKEE1PREVfVU5TUEVDSUZJRUQQABINCglNT0RFX0xJVkUQARINCglNT0RFX1RFU1QQAjLBDwoPSWRlbnRpdHlTZXJ2aWNlEmsKDENyZWF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0VGVuYW50cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIgmQAgGKtRgCMAESZQoJR2V0VGVuYW50EiUucGF5bGluay5pZGVudGl0eS52MS5HZXRUZW5hbnRSZXF1ZXN0GiYucGF5bGluay5pZGVudGl0eS52MS5HZXRUZW5hbnRSZXNwb25zZSIJkAIBirUYAjABEmsKDFVwZGF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuVXBkYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuVXBkYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJ6ChFDcmVhdGVMZWdhbEVudGl0eRItLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESegoRUmVuYW1lTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuUmVuYW1lTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEn0KElJlcGxhY2VMZWdhbEVudGl0eRIuLnBheWxpbmsuaWRlbnRpdHkudjEuUmVwbGFjZUxlZ2FsRW50aXR5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARKGAQoVRGVhY3RpdmF0ZUxlZ2FsRW50aXR5EjEucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXF1ZXN0GjIucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEmsKDENyZWF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0QXBpS2V5cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmV2b2tlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKDFJvdGF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJ6ChJBdXRoZW50aWNhdGVBcGlLZXkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlIgOQAgESdAoPQ3JlYXRlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABEnQKDkxpc3RDb3JlVG9rZW5zEioucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1JlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVzcG9uc2UiCZACAYq1GAIwARJ0Cg9SZXZva2VDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESbgoNUm90YXRlRGF0YUtleRIpLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlRGF0YUtleVJlcXVlc3QaKi5wYXlsaW5rLmlkZW50aXR5LnYxLlJvdGF0ZURhdGFLZXlSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIqkDCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcmVmdW5kX2ZlZRgIIAEoCRIdChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCSABKAUSHAoUcGF5ZXJfcmV0ZW50aW9uX2RheXMYCiABKAUSLQoHcHJvZmlsZRgLIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuUHJvZmlsZRIZChFwYXlvdXRfY3VycmVuY2llcxgMIAMoCRIeChZleGNlcHRpb25fcmVmdW5kX2hvdXJzGA0gASgFEjYKDHBheWVyX2ZpZWxkcxgOIAEoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuUGF5ZXJGaWVsZHMiqgIKC1BheWVyRmllbGRzElIKBG5hbWUYASABKA4yIy5wYXlsaW5rLmlkZW50aXR5LnYxLlBheWVyRmllbGRSdWxlQhq6SAeCAQQQASAAkrUYDCoKInJlcXVpcmVkIkgAiAEBElMKBWVtYWlsGAIgASgOMiMucGF5bGluay5pZGVudGl0eS52MS5QYXllckZpZWxkUnVsZUIaukgHggEEEAEgAJK1GAwqCiJvcHRpb25hbCJIAYgBARJUCgZ0YXhfaWQYAyABKA4yIy5wYXlsaW5rLmlkZW50aXR5LnYxLlBheWVyRmllbGRSdWxlQhq6SAeCAQQQASAAkrUYDCoKIm9wdGlvbmFsIkgCiAEBQgcKBV9uYW1lQggKBl9lbWFpbEIJCgdfdGF4X2lkIm8KB1Byb2ZpbGUSFAoMZGlzcGxheV9uYW1lGAEgASgJEhAKCGxvZ29fdXJsGAIgASgJEg0KBWNvbG9yGAMgASgJEg4KBnRheF9pZBgEIAEoCRIPCgdjb250YWN0GAUgASgJEgwKBHNpdGUYBiABKAkigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK7AwoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIzCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhEKCWFkZHJlc3NlcxgLIAMoCRIYCgtyZXBsYWNlZF9ieRgMIAEoCUgDiAEBQg0KC19yZXZva2VkX2F0Qg8KDV9sYXN0X3VzZWRfYXRCDQoLX2V4cGlyZXNfYXRCDgoMX3JlcGxhY2VkX2J5IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHki+QcKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBARIxCgpyZWZ1bmRfZmVlGAcgASgJQhi6SBVyE1IIbWVyY2hhbnRSB3NlcnZpY2VIBYgBARIuChVsZWFzdF9zZXR0bGVtZW50X2RheXMYCCABKAVCCrpIBxoFGO0CKABIBogBARItChRwYXllcl9yZXRlbnRpb25fZGF5cxgJIAEoBUIKukgHGgUYwhwoAEgHiAEBEiIKDGRpc3BsYXlfbmFtZRgKIAEoCUIHukgEcgIYZEgIiAEBEh8KCGxvZ29fdXJsGAsgASgJQgi6SAVyAxj0A0gJiAEBEhsKBWNvbG9yGAwgASgJQge6SARyAhgHSAqIAQESHAoGdGF4X2lkGA0gASgJQge6SARyAhgoSAuIAQESHQoHY29udGFjdBgOIAEoCUIHukgEcgIYZEgMiAEBEhsKBHNpdGUYDyABKAlCCLpIBXIDGMgBSA2IAQESLwoWZXhjZXB0aW9uX3JlZnVuZF9ob3VycxgQIAEoBUIKukgHGgUY0AUoAEgOiAEBEjsKDHBheWVyX2ZpZWxkcxgRIAEoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuUGF5ZXJGaWVsZHNID4gBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzQg0KC19yZWZ1bmRfZmVlQhgKFl9sZWFzdF9zZXR0bGVtZW50X2RheXNCFwoVX3BheWVyX3JldGVudGlvbl9kYXlzQg8KDV9kaXNwbGF5X25hbWVCCwoJX2xvZ29fdXJsQggKBl9jb2xvckIJCgdfdGF4X2lkQgoKCF9jb250YWN0QgcKBV9zaXRlQhkKF19leGNlcHRpb25fcmVmdW5kX2hvdXJzQg8KDV9wYXllcl9maWVsZHMiQwoRUGF5bWVudE1ldGhvZExpc3QSLgoGdmFsdWVzGAEgAygJQh66SBuSARgIARgBIhJyEFIDcGl4UgRjYXJkUgN0ZWQiQAoQQ29sbGVjdEZpZWxkTGlzdBIsCgZ2YWx1ZXMYASADKAlCHLpIGZIBFhgBIhJyEFIFcGhvbmVSB2FkZHJlc3MiQwoUVXBkYXRlVGVuYW50UmVzcG9uc2USKwoGdGVuYW50GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiZQoYUmVuYW1lTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBIhsKGVJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UikAEKGVJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAQgASgJQg+6SAxyClIDQlJMUgNVU0QiKAoaUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UizQQKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASqgIKBnNjb3BlcxgDIAMoCUKZArpIlQKSAZECGAEijAJyiQJSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkUg1yZWZ1bmRzOndyaXRlUhJwYXltZW50X2xpbmtzOnJlYWRSFHBheW1lbnRfbGlua3M6bWFuYWdlUgtxdW90ZXM6cmVhZFIMYmFsYW5jZTpyZWFkUgtldmVudHM6cmVhZFINd2ViaG9va3M6cmVhZFIOd2ViaG9va3M6d3JpdGVSFXdlYmhvb2tfc2VjcmV0czp3cml0ZVIKbWVkaWE6cmVhZFILbWVkaWE6d3JpdGVSDnBheW1lbnRzOmNoZWNrEhYKBG5hbWUYBCABKAlCCLpIBXIDGMgBEiUKDXN1Ym1pc3Npb25faWQYBSABKAlCCbpIBnIEEAEYZEgAiAEBEjMKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESIwoJYWRkcmVzc2VzGAcgAygJQhC6SA2SAQoQMhgBIgRyAhhAQhAKDl9zdWJtaXNzaW9uX2lkQg0KC19leHBpcmVzX2F0IkcKFENyZWF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEhMKA2tleRgCIAEoCUIGkrUYAngBEg4KBnNjb3BlcxgDIAMoCSIwChJMaXN0QXBpS2V5c1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABIkQKE0xpc3RBcGlLZXlzUmVzcG9uc2USLQoIYXBpX2tleXMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSJZChNSZXZva2VBcGlLZXlSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABEh8KCXRlbmFudF9pZBgCIAEoCUIHukgEcgIQAUgAiAEBQgwKCl90ZW5hbnRfaWQiRAoUUmV2b2tlQXBpS2V5UmVzcG9uc2USLAoHYXBpX2tleRgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5ItIBChNSb3RhdGVBcGlLZXlSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABEh8KCXRlbmFudF9pZBgCIAEoCUIHukgEcgIQAUgAiAEBEioKD292ZXJsYXBfc2Vjb25kcxgDIAEoA0IMukgJIgcYgJqeASgASAGIAQESJQoNc3VibWlzc2lvbl9pZBgEIAEoCUIJukgGcgQQARhkSAKIAQFCDAoKX3RlbmFudF9pZEISChBfb3ZlcmxhcF9zZWNvbmRzQhAKDl9zdWJtaXNzaW9uX2lkIroBChRSb3RhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRITCgNrZXkYAiABKAlCBpK1GAJ4ARIOCgZzY29wZXMYAyADKAkSMwoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARItCghyZXBsYWNlZBgFIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuQXBpS2V5Qg0KC19leHBpcmVzX2F0IlAKGUF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QSGQoIa2V5X2hhc2gYASABKAxCB7pIBHoCaCASGAoHYWRkcmVzcxgCIAEoCUIHukgEcgIYQCJ4ChpBdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZRIRCgl0ZW5hbnRfaWQYASABKAkSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYAyADKAkSDgoGa2V5X2lkGAQgASgJIrICCglDb3JlVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRIRCglsYXN0X2ZvdXIYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIWCgl0ZW5hbnRfaWQYByABKAlIAYgBARIsCgRtb2RlGAggASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlSAKIAQESEgoKaXNfZ2F0ZXdheRgJIAEoCEINCgtfcmV2b2tlZF9hdEIMCgpfdGVuYW50X2lkQgcKBV9tb2RlItQEChZDcmVhdGVDb3JlVG9rZW5SZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESmQMKC3Blcm1pc3Npb25zGAIgAygJQoMDukisAZIBqAEIARAUGAEinwFynAEymQFeKFwqfGlkZW50aXR5fHByaWNpbmd8bGVkZ2VyfGxpbmtzfGNoZWNrb3V0fHdlYmhvb2tzfHByb3ZpZGVyc3xtZWRpYXxyZWNvbmNpbGlhdGlvbik6KHJlYWR8d3JpdGV8YWRtaW4pJHxeKHJlY2VpcHRzfHJlZnVuZHMpOndyaXRlJHxecGF5ZXJzOihyZWFkfHdyaXRlKSSStRjOAVrLAVNFUlZJQ0U6TEVWRUw6IGlkZW50aXR5LCBwcmljaW5nLCBsZWRnZXIsIGxpbmtzLCBjaGVja291dCwgd2ViaG9va3MsIHByb3ZpZGVycywgbWVkaWEsIHJlY29uY2lsaWF0aW9uIG9yICogZm9yIGFsbCwgYW5kIHJlYWQsIHdyaXRlIG9yIGFkbWluOyBvciByZWNlaXB0czp3cml0ZSwgcmVmdW5kczp3cml0ZSwgcGF5ZXJzOnJlYWQgb3IgcGF5ZXJzOndyaXRlEh8KCXRlbmFudF9pZBgDIAEoCUIHukgEcgIQAUgAiAEBEjgKBG1vZGUYBCABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIABIAYgBARISCgppc19nYXRld2F5GAUgASgIQgwKCl90ZW5hbnRfaWRCBwoFX21vZGUiPAoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSFQoFdG9rZW4YAiABKAlCBpK1GAJ4ASIXChVMaXN0Q29yZVRva2Vuc1JlcXVlc3QiTQoWTGlzdENvcmVUb2tlbnNSZXNwb25zZRIzCgtjb3JlX3Rva2VucxgBIAMoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIi0KFlJldm9rZUNvcmVUb2tlblJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICEAEiTQoXUmV2b2tlQ29yZVRva2VuUmVzcG9uc2USMgoKY29yZV90b2tlbhgBIAEoCzIeLnBheWxpbmsuaWRlbnRpdHkudjEuQ29yZVRva2VuIhYKFFJvdGF0ZURhdGFLZXlSZXF1ZXN0IlkKFVJvdGF0ZURhdGFLZXlSZXNwb25zZRIRCglyb3dfY291bnQYASABKAMSGAoQZm9ybWVyX2tleV9jb3VudBgCIAEoBRITCgtpc19jb21wbGV0ZRgDIAEoCCo6CgRNb2RlEhQKEE1PREVfVU5TUEVDSUZJRUQQABINCglNT0RFX0xJVkUQARINCglNT0RFX1RFU1QQAipwCg5QYXllckZpZWxkUnVsZRIgChxQQVlFUl9GSUVMRF9SVUxFX1VOU1BFQ0lGSUVEEAASHQoZUEFZRVJfRklFTERfUlVMRV9PUFRJT05BTBABEh0KGVBBWUVSX0ZJRUxEX1JVTEVfUkVRVUlSRUQQAjLBDwoPSWRlbnRpdHlTZXJ2aWNlEmsKDENyZWF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0VGVuYW50cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIgmQAgGKtRgCMAESZQoJR2V0VGVuYW50EiUucGF5bGluay5pZGVudGl0eS52MS5HZXRUZW5hbnRSZXF1ZXN0GiYucGF5bGluay5pZGVudGl0eS52MS5HZXRUZW5hbnRSZXNwb25zZSIJkAIBirUYAjABEmsKDFVwZGF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuVXBkYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuVXBkYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJ6ChFDcmVhdGVMZWdhbEVudGl0eRItLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESegoRUmVuYW1lTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuUmVuYW1lTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEn0KElJlcGxhY2VMZWdhbEVudGl0eRIuLnBheWxpbmsuaWRlbnRpdHkudjEuUmVwbGFjZUxlZ2FsRW50aXR5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuUmVwbGFjZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARKGAQoVRGVhY3RpdmF0ZUxlZ2FsRW50aXR5EjEucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXF1ZXN0GjIucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEmsKDENyZWF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0QXBpS2V5cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmV2b2tlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKDFJvdGF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJ6ChJBdXRoZW50aWNhdGVBcGlLZXkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlIgOQAgESdAoPQ3JlYXRlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABEnQKDkxpc3RDb3JlVG9rZW5zEioucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1JlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVzcG9uc2UiCZACAYq1GAIwARJ0Cg9SZXZva2VDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESbgoNUm90YXRlRGF0YUtleRIpLnBheWxpbmsuaWRlbnRpdHkudjEuUm90YXRlRGF0YUtleVJlcXVlc3QaKi5wYXlsaW5rLmlkZW50aXR5LnYxLlJvdGF0ZURhdGFLZXlSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -114,6 +114,13 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
    * @generated from field: int32 exception_refund_hours = 13;
    */
   exceptionRefundHours: number;
+
+  /**
+   * What payers are asked to give besides, when a link has none of its own.
+   *
+   * @generated from field: paylink.identity.v1.PayerFields payer_fields = 14;
+   */
+  payerFields?: PayerFields | undefined;
 };
 
 /**
@@ -122,6 +129,41 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
   messageDesc(file_paylink_identity_v1_identity, 0);
+
+/**
+ * What a payer is asked to give, each optional or required; unset: it is not asked for.
+ *
+ * @generated from message paylink.identity.v1.PayerFields
+ */
+export type PayerFields = Message<"paylink.identity.v1.PayerFields"> & {
+  /**
+   * Full name.
+   *
+   * @generated from field: optional paylink.identity.v1.PayerFieldRule name = 1;
+   */
+  name?: PayerFieldRule | undefined;
+
+  /**
+   * E-mail address.
+   *
+   * @generated from field: optional paylink.identity.v1.PayerFieldRule email = 2;
+   */
+  email?: PayerFieldRule | undefined;
+
+  /**
+   * CPF or CNPJ.
+   *
+   * @generated from field: optional paylink.identity.v1.PayerFieldRule tax_id = 3;
+   */
+  taxId?: PayerFieldRule | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.PayerFields.
+ * Use `create(PayerFieldsSchema)` to create a new message.
+ */
+export const PayerFieldsSchema: GenMessage<PayerFields> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 1);
 
 /**
  * How a merchant presents itself to payers: on its pages, on receipts and where a link is shared. Empty: not given.
@@ -177,7 +219,7 @@ export type Profile = Message<"paylink.identity.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 1);
+  messageDesc(file_paylink_identity_v1_identity, 2);
 
 /**
  * A legal entity of a tenant: what is paid.
@@ -226,7 +268,7 @@ export type LegalEntity = Message<"paylink.identity.v1.LegalEntity"> & {
  * Use `create(LegalEntitySchema)` to create a new message.
  */
 export const LegalEntitySchema: GenMessage<LegalEntity> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 2);
+  messageDesc(file_paylink_identity_v1_identity, 3);
 
 /**
  * An API key as it may be shown after its creation.
@@ -324,7 +366,7 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 3);
+  messageDesc(file_paylink_identity_v1_identity, 4);
 
 /**
  * Request of CreateTenant.
@@ -380,7 +422,7 @@ export type CreateTenantRequest = Message<"paylink.identity.v1.CreateTenantReque
  * Use `create(CreateTenantRequestSchema)` to create a new message.
  */
 export const CreateTenantRequestSchema: GenMessage<CreateTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 4);
+  messageDesc(file_paylink_identity_v1_identity, 5);
 
 /**
  * Response of CreateTenant.
@@ -408,7 +450,7 @@ export type CreateTenantResponse = Message<"paylink.identity.v1.CreateTenantResp
  * Use `create(CreateTenantResponseSchema)` to create a new message.
  */
 export const CreateTenantResponseSchema: GenMessage<CreateTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 5);
+  messageDesc(file_paylink_identity_v1_identity, 6);
 
 /**
  * Request of ListTenants.
@@ -423,7 +465,7 @@ export type ListTenantsRequest = Message<"paylink.identity.v1.ListTenantsRequest
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 6);
+  messageDesc(file_paylink_identity_v1_identity, 7);
 
 /**
  * Response of ListTenants.
@@ -444,7 +486,7 @@ export type ListTenantsResponse = Message<"paylink.identity.v1.ListTenantsRespon
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 7);
+  messageDesc(file_paylink_identity_v1_identity, 8);
 
 /**
  * Request of GetTenant.
@@ -465,7 +507,7 @@ export type GetTenantRequest = Message<"paylink.identity.v1.GetTenantRequest"> &
  * Use `create(GetTenantRequestSchema)` to create a new message.
  */
 export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 8);
+  messageDesc(file_paylink_identity_v1_identity, 9);
 
 /**
  * Response of GetTenant.
@@ -493,7 +535,7 @@ export type GetTenantResponse = Message<"paylink.identity.v1.GetTenantResponse">
  * Use `create(GetTenantResponseSchema)` to create a new message.
  */
 export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 9);
+  messageDesc(file_paylink_identity_v1_identity, 10);
 
 /**
  * Request of UpdateTenant. What is unset stays as it is.
@@ -618,6 +660,13 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
    * @generated from field: optional int32 exception_refund_hours = 16;
    */
   exceptionRefundHours?: number | undefined;
+
+  /**
+   * What payers are asked to give besides, when a link has none of its own; empty: nothing.
+   *
+   * @generated from field: optional paylink.identity.v1.PayerFields payer_fields = 17;
+   */
+  payerFields?: PayerFields | undefined;
 };
 
 /**
@@ -625,7 +674,7 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
  * Use `create(UpdateTenantRequestSchema)` to create a new message.
  */
 export const UpdateTenantRequestSchema: GenMessage<UpdateTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 10);
+  messageDesc(file_paylink_identity_v1_identity, 11);
 
 /**
  * Payment methods, so that none given differs from an empty list.
@@ -646,7 +695,7 @@ export type PaymentMethodList = Message<"paylink.identity.v1.PaymentMethodList">
  * Use `create(PaymentMethodListSchema)` to create a new message.
  */
 export const PaymentMethodListSchema: GenMessage<PaymentMethodList> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 11);
+  messageDesc(file_paylink_identity_v1_identity, 12);
 
 /**
  * Payer fields, so that none given differs from an empty list.
@@ -667,7 +716,7 @@ export type CollectFieldList = Message<"paylink.identity.v1.CollectFieldList"> &
  * Use `create(CollectFieldListSchema)` to create a new message.
  */
 export const CollectFieldListSchema: GenMessage<CollectFieldList> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 12);
+  messageDesc(file_paylink_identity_v1_identity, 13);
 
 /**
  * Response of UpdateTenant.
@@ -688,7 +737,7 @@ export type UpdateTenantResponse = Message<"paylink.identity.v1.UpdateTenantResp
  * Use `create(UpdateTenantResponseSchema)` to create a new message.
  */
 export const UpdateTenantResponseSchema: GenMessage<UpdateTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 13);
+  messageDesc(file_paylink_identity_v1_identity, 14);
 
 /**
  * Request of CreateLegalEntity.
@@ -723,7 +772,7 @@ export type CreateLegalEntityRequest = Message<"paylink.identity.v1.CreateLegalE
  * Use `create(CreateLegalEntityRequestSchema)` to create a new message.
  */
 export const CreateLegalEntityRequestSchema: GenMessage<CreateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 14);
+  messageDesc(file_paylink_identity_v1_identity, 15);
 
 /**
  * Response of CreateLegalEntity.
@@ -744,7 +793,7 @@ export type CreateLegalEntityResponse = Message<"paylink.identity.v1.CreateLegal
  * Use `create(CreateLegalEntityResponseSchema)` to create a new message.
  */
 export const CreateLegalEntityResponseSchema: GenMessage<CreateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 15);
+  messageDesc(file_paylink_identity_v1_identity, 16);
 
 /**
  * Request of RenameLegalEntity.
@@ -779,7 +828,7 @@ export type RenameLegalEntityRequest = Message<"paylink.identity.v1.RenameLegalE
  * Use `create(RenameLegalEntityRequestSchema)` to create a new message.
  */
 export const RenameLegalEntityRequestSchema: GenMessage<RenameLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 16);
+  messageDesc(file_paylink_identity_v1_identity, 17);
 
 /**
  * Response of RenameLegalEntity.
@@ -794,7 +843,7 @@ export type RenameLegalEntityResponse = Message<"paylink.identity.v1.RenameLegal
  * Use `create(RenameLegalEntityResponseSchema)` to create a new message.
  */
 export const RenameLegalEntityResponseSchema: GenMessage<RenameLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 17);
+  messageDesc(file_paylink_identity_v1_identity, 18);
 
 /**
  * Request of ReplaceLegalEntity.
@@ -836,7 +885,7 @@ export type ReplaceLegalEntityRequest = Message<"paylink.identity.v1.ReplaceLega
  * Use `create(ReplaceLegalEntityRequestSchema)` to create a new message.
  */
 export const ReplaceLegalEntityRequestSchema: GenMessage<ReplaceLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 18);
+  messageDesc(file_paylink_identity_v1_identity, 19);
 
 /**
  * Response of ReplaceLegalEntity.
@@ -857,7 +906,7 @@ export type ReplaceLegalEntityResponse = Message<"paylink.identity.v1.ReplaceLeg
  * Use `create(ReplaceLegalEntityResponseSchema)` to create a new message.
  */
 export const ReplaceLegalEntityResponseSchema: GenMessage<ReplaceLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 19);
+  messageDesc(file_paylink_identity_v1_identity, 20);
 
 /**
  * Request of DeactivateLegalEntity.
@@ -885,7 +934,7 @@ export type DeactivateLegalEntityRequest = Message<"paylink.identity.v1.Deactiva
  * Use `create(DeactivateLegalEntityRequestSchema)` to create a new message.
  */
 export const DeactivateLegalEntityRequestSchema: GenMessage<DeactivateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 20);
+  messageDesc(file_paylink_identity_v1_identity, 21);
 
 /**
  * Response of DeactivateLegalEntity.
@@ -900,7 +949,7 @@ export type DeactivateLegalEntityResponse = Message<"paylink.identity.v1.Deactiv
  * Use `create(DeactivateLegalEntityResponseSchema)` to create a new message.
  */
 export const DeactivateLegalEntityResponseSchema: GenMessage<DeactivateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 21);
+  messageDesc(file_paylink_identity_v1_identity, 22);
 
 /**
  * Request of CreateApiKey.
@@ -964,7 +1013,7 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 22);
+  messageDesc(file_paylink_identity_v1_identity, 23);
 
 /**
  * Response of CreateApiKey.
@@ -999,7 +1048,7 @@ export type CreateApiKeyResponse = Message<"paylink.identity.v1.CreateApiKeyResp
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 23);
+  messageDesc(file_paylink_identity_v1_identity, 24);
 
 /**
  * Request of ListApiKeys.
@@ -1020,7 +1069,7 @@ export type ListApiKeysRequest = Message<"paylink.identity.v1.ListApiKeysRequest
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 24);
+  messageDesc(file_paylink_identity_v1_identity, 25);
 
 /**
  * Response of ListApiKeys.
@@ -1041,7 +1090,7 @@ export type ListApiKeysResponse = Message<"paylink.identity.v1.ListApiKeysRespon
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 25);
+  messageDesc(file_paylink_identity_v1_identity, 26);
 
 /**
  * Request of RevokeApiKey.
@@ -1069,7 +1118,7 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 26);
+  messageDesc(file_paylink_identity_v1_identity, 27);
 
 /**
  * Response of RevokeApiKey.
@@ -1090,7 +1139,7 @@ export type RevokeApiKeyResponse = Message<"paylink.identity.v1.RevokeApiKeyResp
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 27);
+  messageDesc(file_paylink_identity_v1_identity, 28);
 
 /**
  * Request of RotateApiKey.
@@ -1133,7 +1182,7 @@ export type RotateApiKeyRequest = Message<"paylink.identity.v1.RotateApiKeyReque
  * Use `create(RotateApiKeyRequestSchema)` to create a new message.
  */
 export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 28);
+  messageDesc(file_paylink_identity_v1_identity, 29);
 
 /**
  * Response of RotateApiKey.
@@ -1182,7 +1231,7 @@ export type RotateApiKeyResponse = Message<"paylink.identity.v1.RotateApiKeyResp
  * Use `create(RotateApiKeyResponseSchema)` to create a new message.
  */
 export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 29);
+  messageDesc(file_paylink_identity_v1_identity, 30);
 
 /**
  * Request of AuthenticateApiKey.
@@ -1210,7 +1259,7 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
  * Use `create(AuthenticateApiKeyRequestSchema)` to create a new message.
  */
 export const AuthenticateApiKeyRequestSchema: GenMessage<AuthenticateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 30);
+  messageDesc(file_paylink_identity_v1_identity, 31);
 
 /**
  * Response of AuthenticateApiKey.
@@ -1252,7 +1301,7 @@ export type AuthenticateApiKeyResponse = Message<"paylink.identity.v1.Authentica
  * Use `create(AuthenticateApiKeyResponseSchema)` to create a new message.
  */
 export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 31);
+  messageDesc(file_paylink_identity_v1_identity, 32);
 
 /**
  * A core token as it may be shown after its creation.
@@ -1329,7 +1378,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
  * Use `create(CoreTokenSchema)` to create a new message.
  */
 export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 32);
+  messageDesc(file_paylink_identity_v1_identity, 33);
 
 /**
  * Request of CreateCoreToken.
@@ -1382,7 +1431,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
  * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
  */
 export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 33);
+  messageDesc(file_paylink_identity_v1_identity, 34);
 
 /**
  * Response of CreateCoreToken.
@@ -1410,7 +1459,7 @@ export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTok
  * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
  */
 export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 34);
+  messageDesc(file_paylink_identity_v1_identity, 35);
 
 /**
  * Request of ListCoreTokens.
@@ -1425,7 +1474,7 @@ export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensR
  * Use `create(ListCoreTokensRequestSchema)` to create a new message.
  */
 export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 35);
+  messageDesc(file_paylink_identity_v1_identity, 36);
 
 /**
  * Response of ListCoreTokens.
@@ -1446,7 +1495,7 @@ export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokens
  * Use `create(ListCoreTokensResponseSchema)` to create a new message.
  */
 export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 36);
+  messageDesc(file_paylink_identity_v1_identity, 37);
 
 /**
  * Request of RevokeCoreToken.
@@ -1467,7 +1516,7 @@ export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreToke
  * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
  */
 export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 37);
+  messageDesc(file_paylink_identity_v1_identity, 38);
 
 /**
  * Response of RevokeCoreToken.
@@ -1488,7 +1537,7 @@ export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTok
  * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
  */
 export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 38);
+  messageDesc(file_paylink_identity_v1_identity, 39);
 
 /**
  * Nothing to choose.
@@ -1503,7 +1552,7 @@ export type RotateDataKeyRequest = Message<"paylink.identity.v1.RotateDataKeyReq
  * Use `create(RotateDataKeyRequestSchema)` to create a new message.
  */
 export const RotateDataKeyRequestSchema: GenMessage<RotateDataKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 39);
+  messageDesc(file_paylink_identity_v1_identity, 40);
 
 /**
  * What was encrypted again.
@@ -1538,7 +1587,7 @@ export type RotateDataKeyResponse = Message<"paylink.identity.v1.RotateDataKeyRe
  * Use `create(RotateDataKeyResponseSchema)` to create a new message.
  */
 export const RotateDataKeyResponseSchema: GenMessage<RotateDataKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 40);
+  messageDesc(file_paylink_identity_v1_identity, 41);
 
 /**
  * The environment that an object lives in. Nothing of one is visible to the other.
@@ -1580,6 +1629,47 @@ export type Mode = (typeof Mode)[keyof typeof Mode] | UnknownEnum;
  */
 export const ModeSchema: GenEnum<Mode> = /*@__PURE__*/
   enumDesc(file_paylink_identity_v1_identity, 0);
+
+/**
+ * Whether a payer must give a detail or may.
+ *
+ * @generated from enum paylink.identity.v1.PayerFieldRule
+ */
+export const PayerFieldRule = {
+  /**
+   * Not a rule: refused.
+   *
+   * @generated from enum value: PAYER_FIELD_RULE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The payer may leave it empty.
+   *
+   * @generated from enum value: PAYER_FIELD_RULE_OPTIONAL = 1;
+   */
+  OPTIONAL: 1,
+
+  /**
+   * The payer pays with it alone.
+   *
+   * @generated from enum value: PAYER_FIELD_RULE_REQUIRED = 2;
+   */
+  REQUIRED: 2,
+} as const;
+
+/**
+ * Whether a payer must give a detail or may.
+ *
+ * @generated from enum paylink.identity.v1.PayerFieldRule
+ */
+export type PayerFieldRule = (typeof PayerFieldRule)[keyof typeof PayerFieldRule] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.identity.v1.PayerFieldRule.
+ */
+export const PayerFieldRuleSchema: GenEnum<PayerFieldRule> = /*@__PURE__*/
+  enumDesc(file_paylink_identity_v1_identity, 1);
 
 /**
  * Knows who a caller is and what a tenant is configured to do. Internal callers only.
