@@ -1,5 +1,7 @@
+import { cors as rpcHeaders } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import { compressionGzip } from "@connectrpc/connect-node";
+import cors from "@fastify/cors";
 import fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -24,6 +26,8 @@ const UNREAD_MS = 1000;
 const IDLE_MS = 72_000;
 const REQUEST_MS = 40_000;
 const SHUTDOWN_MS = 10_000;
+// The time that a browser remembers what an origin may do.
+const PREFLIGHT_SECONDS = 7200;
 
 const SESSION_OPTIONS = {
   settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX, enablePush: false },
@@ -70,14 +74,37 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   return server as unknown as FastifyInstance;
 }
 
-/** Returns the core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
-export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
+/** The HTTP/1.1 listener's TLS, if any, and the origins of web pages that may call it. */
+interface HttpOptions {
+  readonly tls?: ServerTls | undefined;
+  readonly origins?: readonly string[];
+}
+
+/**
+ * Returns the core's listener for HTTP/1.1: Connect for gateways in other processes, which survives idle connections, and
+ * for curl; gRPC-Web for web pages of these origins.
+ */
+export async function createCoreHttpServer(
+  core: Core,
+  { tls, origins = [] }: HttpOptions = {},
+): Promise<FastifyInstance> {
   const options = { ...OPTIONS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
   const server = tls
     ? fastify({ ...options, https: { ...tls, ...SOCKET_OPTIONS, handshakeTimeout: HANDSHAKE_MS } })
     : fastify({ ...options, http: SOCKET_OPTIONS });
+  if (origins.length > 0) await allowPages(server, origins);
   await mount(server, core, HTTP1_CONNECTIONS_MAX);
   return server;
+}
+
+/** Lets web pages of these origins call. They say who they are by a token, as everybody: no cookie is read. */
+async function allowPages(server: FastifyInstance, origins: readonly string[]): Promise<void> {
+  await server.register(cors, {
+    origin: [...origins],
+    methods: [...rpcHeaders.allowedMethods],
+    exposedHeaders: [...rpcHeaders.exposedHeaders],
+    maxAge: PREFLIGHT_SECONDS,
+  });
 }
 
 async function mount(server: FastifyInstance, core: Core, connectionsMax: number): Promise<void> {

@@ -18,6 +18,7 @@ let scripts: Record<string, string>;
 let shell: Shell;
 let shopPort: number;
 let corePort: number;
+let coreHttpPort: number;
 let baseUrl: string;
 const undo: (() => Promise<unknown>)[] = [];
 
@@ -26,9 +27,10 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   scripts = manifest["scripts"] ?? {};
   const { path: home, remove } = await makeDataFolder();
-  const [port = 0, core = 0, metricsPort, free = 0, coreHttpPort] = await freePorts(5);
+  const [port = 0, core = 0, metricsPort, free = 0, coreHttp = 0] = await freePorts(5);
   shopPort = free;
   corePort = core;
+  coreHttpPort = coreHttp;
   baseUrl = `http://127.0.0.1:${port}`;
   // The commands run as they are printed: only curl gets an option with the address of localhost:8080.
   await writeFile(join(home, ".curlrc"), `connect-to = "localhost:8080:127.0.0.1:${port}"\n`);
@@ -151,6 +153,7 @@ const judges: readonly [RegExp, Judge][] = [
   [/^npx buf lint && npx buf build /, ({ stdout }) => expect(stdout).toBe("")],
   [/^npx buf curl .*--list-methods/, prints(/^paylink\.ledger\.v1\.LedgerService\/ListPayments$/m)],
   [/^npx buf curl .*ListPayments$/s, prints(/"status": ?"PAYMENT_STATUS_SUCCEEDED"/)],
+  [/^curl .*LedgerService\/ListPayments$/s, prints(/"status": ?"PAYMENT_STATUS_SUCCEEDED"/)],
   [/^npx paylink tokens list$/, prints(/billing +ledger:read,links:write +- +- +- +core_…/)],
   [/^npx node examples\/internal-grpc\/main\.ts$/, prints(/debits equal credits\n$/)],
   [/^npx paylink events list /, prints(/payment\.succeeded +pay_/)],
@@ -219,7 +222,8 @@ describe("README.md", () => {
       // The only port that a command names and curl does not connect to.
       const command = printed
         .replaceAll("localhost:3000", `localhost:${shopPort}`)
-        .replaceAll("localhost:50051", `localhost:${corePort}`);
+        .replaceAll("localhost:50051", `localhost:${corePort}`)
+        .replaceAll("localhost:50052", `localhost:${coreHttpPort}`);
       const oneLine = printed.replaceAll("\\\n", "").replaceAll(/ +/g, " ");
       if (lasting.some(([pattern]) => pattern.test(oneLine))) {
         const started = await shell.start(command.replace(INSTALL, ""));

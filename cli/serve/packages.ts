@@ -20,6 +20,7 @@ export const BUNDLED: readonly string[] = [
   "@connectrpc/connect/protocol",
   "@connectrpc/validate",
   "@fastify/cookie",
+  "@fastify/cors",
   "@fastify/csrf",
   "@fastify/formbody",
   "@fastify/helmet",

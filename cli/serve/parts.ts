@@ -75,7 +75,7 @@ export async function startBack(
   const { config, ending, seat } = around;
   const isFirst = seat?.isFirst ?? true;
   const core = await startCore(around, database, coreToken, isServing);
-  if (role !== "worker") await listenCore(around, core, role);
+  if (role !== "worker") await listenCore(around, core);
   const demo = config.seed === "demo" && isFirst ? await seedDemo(config, core.transport, coreToken) : [];
   if (role === "all") await startGateway(around, role, core.transport, coreToken, isServing);
   if (demo.length > 0) {
@@ -147,14 +147,13 @@ async function startCore(
   return core;
 }
 
-async function listenCore(around: Surroundings, core: Core, role: Role): Promise<void> {
+async function listenCore(around: Surroundings, core: Core): Promise<void> {
   const { config, certificates } = around;
-  const { host, corePort, coreHttpPort, coreTls: files } = config;
+  const { host, corePort, coreHttpPort, coreOrigins, coreTls: files } = config;
   const tls = certificates.read(files);
   const http2 = await createCoreServer(core, tls);
   await listen(around, { listener: "http2", app: http2, files }, { host, port: corePort });
-  if (role === "all") return;
-  const http = await createCoreHttpServer(core, tls);
+  const http = await createCoreHttpServer(core, { tls, origins: coreOrigins });
   await listen(around, { listener: "http1", app: http, files }, { host, port: coreHttpPort });
 }
 

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   credentials,
   loadPackageDefinition,
@@ -22,14 +21,12 @@ export type LedgerMethod = "listPayments" | "getPayment" | "getTrialBalance";
 export type LedgerClient = Client & Readonly<Record<LedgerMethod, Unary>>;
 
 const root = join(import.meta.dirname, "..", "..");
-// google.rpc.Status, in which errors travel, comes with Google's own files.
-const google = dirname(createRequire(import.meta.url).resolve("google-proto-files/package.json"));
 
-/** The service as its .proto files describe it; .cache/proto holds what they import from others. */
+/** The service as its .proto files describe it. google.rpc.Status, in which errors travel, is among them. */
 const schemas: PackageDefinition = loadSync(
   ["paylink/ledger/v1/ledger.proto", "google/rpc/status.proto", "google/rpc/error_details.proto"],
   {
-    includeDirs: [join(root, "proto"), join(root, ".cache", "proto"), google],
+    includeDirs: [join(root, "proto")],
     keepCase: true,
     longs: String,
     enums: String,

@@ -4,7 +4,6 @@ set -eu
 cd "$(dirname "$0")/../.."
 gen=${GEN:-.cache/python}
 mkdir -p "$gen"
-# What the files import from others: npm ci put it into .cache/proto. The classes of google.protobuf come with Python's package.
+# The classes of google.protobuf come with Python's package.
 # shellcheck disable=SC2046
-protoc -I proto -I .cache/proto --python_out="$gen" $(find proto -name '*.proto') \
-  $(find .cache/proto/buf .cache/proto/google -name '*.proto')
+protoc -I proto --python_out="$gen" $(find proto/paylink proto/buf proto/google -name '*.proto')

@@ -7,9 +7,7 @@ import { TOOLS, toolsOf, type Lock } from "../../tools/scripts/tools.ts";
 import { root } from "./deployed.ts";
 
 const RUNNING = ["tools/bank", "cli", "contract", "gateway", "gen", "src", ".cache/gen"];
-const PREPARING = ["bundle", "prepare", "print-schemas", "proto-printer", "tools"].map(
-  (name) => `tools/scripts/${name}.ts`,
-);
+const PREPARING = ["bundle", "prepare", "tools"].map((name) => `tools/scripts/${name}.ts`);
 // A value that is imported, loaded later, or required; types are gone when the code runs.
 const IMPORT =
   /^(?:import|export)(?! type\b)[^"';]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)|\brequire(?:\.resolve)?\("([^"]+)"\)/gm;

@@ -231,7 +231,12 @@ test.runIf(isInFull())(
     const text = await scrape();
     expect(text).not.toMatch(/ten_|pay_[0-7]|pl_[0-7]|evt_/);
     const [otherPort] = await freePorts(1);
-    const other = startPart("all", { ...process.env, PORT: String(otherPort), CORE_PORT: "0" });
+    const other = startPart("all", {
+      ...process.env,
+      PORT: String(otherPort),
+      CORE_PORT: "0",
+      CORE_HTTP_PORT: "0",
+    });
     const isReady = async () =>
       (await fetch(`http://127.0.0.1:${otherPort}/readyz`).catch(() => undefined))?.ok;
     await expect.poll(isReady, { timeout: 30_000, interval: 20 }).toBe(true);

@@ -13,7 +13,7 @@ export interface CorePorts {
 
 /** Opens both ports of a core. */
 export async function openCorePorts(core: Core, tls?: ServerTls): Promise<CorePorts> {
-  const servers = [await createCoreServer(core, tls), await createCoreHttpServer(core, tls)];
+  const servers = [await createCoreServer(core, tls), await createCoreHttpServer(core, { tls })];
   const at = { host: "127.0.0.1", port: 0 };
   const [http2 = "", http1 = ""] = await Promise.all(
     servers.map(async (server) => new URL(await server.listen(at)).host),

@@ -50,10 +50,11 @@ export async function startProcess(
   options: readonly string[] = [],
   main = MAIN,
 ): Promise<ServiceProcess> {
-  const [port, corePort, metricsPort] = await freePorts(3);
+  const [port, corePort, coreHttpPort, metricsPort] = await freePorts(4);
   const own = {
     PORT: String(port),
     CORE_PORT: String(corePort),
+    CORE_HTTP_PORT: String(coreHttpPort),
     METRICS_PORT: String(metricsPort),
     DATA_DIR: dataDir,
     ...env,

@@ -89,6 +89,7 @@ async function checkoutAt(folder: string, name: string, data: string): Promise<C
     ...process.env,
     PORT: String(port),
     CORE_PORT: String(corePort),
+    CORE_HTTP_PORT: "0",
     METRICS_PORT: String(metricsPort),
     DATA_DIR: join(data, name),
     LOG_LEVEL: "silent",

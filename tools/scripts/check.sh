@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 
-proto() { buf format --diff --exit-code proto && buf lint && node tools/scripts/breaking.ts; }
+proto() { buf format --diff --exit-code proto --path proto/paylink && buf lint && node tools/scripts/breaking.ts; }
 generated() {
   cp -R gen "$output/gen"
   npm run --silent generate

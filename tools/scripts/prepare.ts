@@ -6,7 +6,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { bundle } from "./bundle.ts";
-import { printSchemas } from "./print-schemas.ts";
 import { TOOLS, toolsOf } from "./tools.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -16,7 +15,6 @@ if (TOOLS.every((name) => existsSync(join(root, "node_modules", name)))) await p
 else await borrow(prepare);
 
 async function prepare(tools: string): Promise<void> {
-  printSchemas(tools);
   const path = [join(tools, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
   execFileSync("buf", ["generate", "--template", "tools/buf.gen.foreign.yaml"], {
     cwd: root,

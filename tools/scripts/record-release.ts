@@ -35,6 +35,7 @@ const env = {
   ...process.env,
   PORT: port,
   CORE_PORT: corePort,
+  CORE_HTTP_PORT: "0",
   METRICS_PORT: metricsPort,
   DATA_DIR: folder,
   DATA_KEY,

@@ -1,12 +1,5 @@
-/** What generates the code of foreign schemas, what carries these, and what bundles packages. */
-export const TOOLS = [
-  "@bufbuild/buf",
-  "@bufbuild/protoc-gen-es",
-  "@grpc/reflection",
-  "google-proto-files",
-  "grpc-health-check",
-  "rolldown",
-] as const;
+/** What generates the code of the standard schemas, and what bundles packages. */
+export const TOOLS = ["@bufbuild/buf", "@bufbuild/protoc-gen-es", "rolldown"] as const;
 
 /** The part of a lock file that is used here. */
 export interface Lock {

@@ -27,7 +27,7 @@ interface Found {
 
 // Listeners that one process opens together.
 const ROLES: readonly (readonly string[])[] = [
-  ["PORT", "CORE_PORT", "CALLBACK_TLS_PORT"],
+  ["PORT", "CORE_PORT", "CORE_HTTP_PORT", "CALLBACK_TLS_PORT"],
   ["CORE_PORT", "CORE_HTTP_PORT"],
 ];
 

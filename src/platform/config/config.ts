@@ -68,6 +68,8 @@ export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly coreHttpPort: number;
   /** The addresses of the cores, for gateways in other processes. */
   readonly coreHttpUrls: readonly string[];
+  /** The origins of web pages that may call the core. */
+  readonly coreOrigins: readonly string[];
   readonly publicUrl: string;
   /** Where providers call back. */
   readonly callbackBase: string;
@@ -173,6 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     coreHttpUrls: (text("CORE_HTTP_URL") ?? `${tls.coreTls ? "https" : "http"}://127.0.0.1:${coreHttpPort}`)
       .split(",")
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
+    coreOrigins: listOf(text("CORE_ORIGINS")).map((origin) => originOf("CORE_ORIGINS", origin)),
     publicUrl,
     callbackBase: urlOf("CALLBACK_BASE", text("CALLBACK_BASE") ?? publicUrl),
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
@@ -307,12 +310,16 @@ function originOf(name: string, text: string): string {
   return url.origin;
 }
 
-/** Returns the addresses and networks of a comma-separated list. Throws ConfigError. */
-function networksOf(name: string, text = ""): string[] {
-  const networks = text
+function listOf(text = ""): string[] {
+  return text
     .split(",")
-    .map((network) => network.trim())
-    .filter((network) => network !== "");
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+/** Returns the addresses and networks of a comma-separated list. Throws ConfigError. */
+function networksOf(name: string, text?: string): string[] {
+  const networks = listOf(text);
   if (!networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) {
     throw fail(`${name} must be IP addresses and networks such as 10.0.0.0/8, with commas between.`);
   }

@@ -47,7 +47,7 @@ describe("paylink doctor on the embedded database", () => {
     expect(stdout).toMatch(/^ok +migrations +all \d+ are applied$/m);
     expect(stdout).toMatch(/^ok +data key .* opens this database's secrets$/m);
     expect(stdout).toMatch(/^ok +clock .* the database's clock is -?\d+ ms from this machine's/m);
-    expect(stdout.match(/: paylink answers$/gm)).toHaveLength(3);
+    expect(stdout.match(/: paylink answers$/gm)).toHaveLength(4);
     expect(stdout).toMatch(/^ok +core .* answers$/m);
     expect(stdout).toMatch(/\n0 problems, 0 warnings\n$/);
     for (const secret of secrets) expect(stdout).not.toContain(secret);

@@ -24,6 +24,7 @@ export async function startService(folder: string, databaseUrl: string): Promise
   const { child, output, end } = startPart("all", {
     PORT: String(port),
     CORE_PORT: String(corePort),
+    CORE_HTTP_PORT: "0",
     METRICS_PORT: String(metricsPort),
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,

@@ -1537,7 +1537,7 @@ export const LinksService: GenService<{
   },
   /**
    * Closes an active link: it accepts no payment from then on. Canceling twice is not an error.
-   * Errors: not_found (payment_link_not_found), failed_precondition (invalid_request: completed or expired).
+   * Errors: not_found (payment_link_not_found), invalid_argument (invalid_request: completed or expired).
    *
    * @generated from rpc paylink.links.v1.LinksService.CancelPaymentLink
    */
