@@ -1,4 +1,3 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { dayText, timeText } from "../../contract/date-text.ts";
 import { daysText } from "../../contract/day.ts";
@@ -7,6 +6,7 @@ import { needMessagesIn } from "../../contract/need-messages.ts";
 import type { Need } from "../../contract/needs.ts";
 import type { Language } from "../../contract/messages.ts";
 import type { SucceededPayment } from "../ledger/succeeded-payments.ts";
+import { dateOf } from "../platform/time/timestamps.ts";
 import { moneyText } from "../../contract/money-text.ts";
 import type { Content } from "./mailer.ts";
 import { messagesIn } from "./messages.ts";
@@ -181,7 +181,7 @@ function needText(
     day: day && dayText(language, day),
     days: daysText(days, (one) => dayText(language, one)),
     name: nameOf(account),
-    time: at ? timeText(language, timestampMs(at)) : "",
+    time: at ? timeText(language, dateOf(at).getTime()) : "",
   });
 }
 

@@ -181,9 +181,7 @@ describe("money that could not become a payment", () => {
       expect((await by.post(page, page, { password: PASSWORD })).statusCode).toBe(303);
       const { body } = await by.get(payment);
       expect(body).not.toContain(page);
-      expect((await by.post(page, page, { password: PASSWORD })).body).toContain(
-        "Nothing is left to refund",
-      );
+      expect((await by.post(page, page, { password: PASSWORD })).body).toContain("Nothing is left to refund");
       const sum = "SELECT sum(amount_minor)::int AS sum FROM test.refund WHERE exception_id = $1";
       expect(await rows.read(sum, [exception.id])).toEqual([{ sum: 15_990 }]);
     },

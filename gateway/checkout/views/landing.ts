@@ -48,9 +48,7 @@ function choice(
     ${checkout.session ? priceHeld(context, checkout) : ""}
     ${
       rateMicros !== undefined && at && !checkout.session
-        ? html`<p class="quiet">
-            ${t("rate_at", { rate: format.rate(rateMicros), time: format.time(at) })}
-          </p>`
+        ? html`<p class="quiet">${t("rate_at", { rate: format.rate(rateMicros), time: format.time(at) })}</p>`
         : ""
     }
     <p class="quiet">${t(isHeldInFull(checkout) ? "show_prices_help" : "nothing_charged")}</p>`;

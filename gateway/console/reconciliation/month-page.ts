@@ -135,7 +135,8 @@ function figures(visit: Visit, month: string, days: readonly DaySummary[]): Html
       // An open day on which nothing moved is in the calendar.
       rows: days.filter(({ state, gross, net }) => state !== DayState.OPEN || gross !== 0n || net !== 0n),
       columns: {
-        day: ({ day }) => html`<a class="nowrap" href="${dayAddress(visit, day)}">${visit.format.day(day)}</a>`,
+        day: ({ day }) =>
+          html`<a class="nowrap" href="${dayAddress(visit, day)}">${visit.format.day(day)}</a>`,
         state: ({ state }) => stateBadge(visit, state),
         gross: ({ gross }) => money(gross),
         fees: ({ fees }) => money(fees),
