@@ -112,7 +112,7 @@ describe("a receipt", () => {
       "Tarifa de serviço R$",
       "Juros do parcelamento R$",
       "Cartão Visa final 1000",
-      `Câmbio 1 USD = ${rate}`,
+      `Câmbio US$ 1 = R$ ${rate}`,
       "Referência pedido &lt;7&gt;",
     ]) {
       expect(text).toContain(part);

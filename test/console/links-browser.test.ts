@@ -137,7 +137,7 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     expect(short.trim()).toMatch(/^(?:\d\d\/\d\d às \d\d?h\d\d|\d\d? \S+ \d{4}, \d\d:\d\d)$/);
     expect(exact).toMatch(/20\d\d.*:\d\d/);
     await page.follow("#list tbody th a, #list tbody td a");
-    expect(await page.text()).toContain(exact.replaceAll(/[\u00A0\u202F]/g, " "));
+    expect(await page.text()).toContain(short.trim());
     await page.page.setViewportSize({ width: 375, height: 812 });
     await page.goto("/console/test/links");
     const gaps = await page.page.evaluate<number[]>(GAPS);

@@ -85,7 +85,7 @@ describe("the first page", () => {
       maximumFractionDigits: 1,
       signDisplay: "exceptZero",
     }).format(Number(((gross - earlier) * 1_000_000n) / earlier) / 1_000_000);
-    expect(textOf(body)).toContain(`(${change} against the period before)`);
+    expect(textOf(body)).toContain(`(${change} on the period before)`);
     expect(textOf(body)).toContain("1 of 1 ended");
     const month = (await viewer.get("/console/test?days=30&lang=en")).body;
     expect(month).toContain("Table of the last 30 days");
@@ -101,7 +101,7 @@ describe("the first page", () => {
     const { body } = await (await viewerOf(merchant)).get("/console/test?lang=en");
     const [figure = ""] = /<figure class="chart"[^]*?<\/figure>/.exec(body) ?? [];
     expect(
-      /<p class="dates[^]*?<\/p>/.exec(figure)?.[0].match(/<span>\w+, \d\d\/\d\d<\/span>/g),
+      /<p class="dates[^]*?<\/p>/.exec(figure)?.[0].match(/<span>\d+ \w{3} \d{4}<\/span>/g),
     ).toHaveLength(7);
     const [, table = ""] = /<details>([^]*?)<\/details>/.exec(figure) ?? [];
     const gross = new Intl.NumberFormat("en", { style: "currency", currency: "BRL" }).format(

@@ -24,7 +24,7 @@ export const messagesIn = messages({
     "Bruto e líquido em {currency} por dia, últimos {count} dias",
     "Gross and net in {currency} by day, last {count} days",
   ],
-  against_before: ["({change} em relação ao período anterior)", "({change} against the period before)"],
+  against_before: ["({change} ante o período anterior)", "({change} on the period before)"],
   no_before: ["(nada no período anterior)", "(nothing in the period before)"],
   funnel: ["Do link ao pagamento", "From link to payment"],
   step: ["Passo", "Step"],

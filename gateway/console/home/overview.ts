@@ -10,7 +10,7 @@ import { payerNames, paymentName } from "../payments/names.ts";
 import { refundSumsByDay } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 
-const LATEST = 6;
+const LATEST = 5;
 
 /** The data of the first page. Data that the user may not see is empty. */
 export interface Overview {
