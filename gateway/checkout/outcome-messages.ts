@@ -28,6 +28,7 @@ export const OUTCOME_MESSAGES = {
   ],
   success_back: ["Voltar para {host}", "Back to {host}"],
   receipt_rate: ["Câmbio", "Exchange rate"],
+  receipt_rate_value: ["US$ 1 = {rate}", "US$1 = {rate}"],
   receipt_card: ["Cartão", "Card"],
   receipt_card_ending: ["{brand} final {digits}", "{brand} ending in {digits}"],
   receipt_print: ["Imprimir ou salvar em PDF", "Print or save as PDF"],
