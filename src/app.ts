@@ -26,7 +26,7 @@ import { boundDetails } from "./platform/grpc/bounded-details.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
-import { observeCalls, sendOwner, type CoreObserver } from "./platform/observe/observer.ts";
+import { observeCalls, sendRequestId, sendOwner, type CoreObserver } from "./platform/observe/observer.ts";
 import { poolsCheck } from "./platform/observe/readiness.ts";
 import type { ReplicaSettings, ReplicaStanding } from "./platform/db/replica.ts";
 import { Encryption } from "./platform/db/encryption.ts";
@@ -252,8 +252,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   return {
     register,
-    interceptors: [boundDetails(), ...around, requireEncodable(), sendObjectTexts(), ...inner],
-    gate: createGate(admit, around),
+    interceptors: [
+      boundDetails(),
+      sendRequestId(),
+      ...around,
+      requireEncodable(),
+      sendObjectTexts(),
+      ...inner,
+    ],
+    gate: createGate(admit, [sendRequestId(), ...around]),
     transport: createDirectTransport(register, [...around, ...inner]),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),

@@ -7,6 +7,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { Duplex } from "node:stream";
+import { HEADERS } from "../contract/headers.ts";
 import type { Core } from "./app.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
@@ -102,7 +103,7 @@ async function allowPages(server: FastifyInstance, origins: readonly string[]): 
   await server.register(cors, {
     origin: [...origins],
     methods: [...rpcHeaders.allowedMethods],
-    exposedHeaders: [...rpcHeaders.exposedHeaders],
+    exposedHeaders: [...rpcHeaders.exposedHeaders, HEADERS.requestId],
     maxAge: PREFLIGHT_SECONDS,
   });
 }

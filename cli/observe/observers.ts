@@ -8,16 +8,19 @@ import type { Metrics } from "./metrics.ts";
 export function requestObserver(metrics: Metrics, log: SafeLog): RequestObserver {
   return (request) => {
     metrics.requestEnded(request);
-    const { requestId, tenantId, mode, route, verb, status, outcome, durationMs, traceId } = request;
+    const { requestId, tenantId, mode, keyId, route, verb, status, outcome, param, durationMs, traceId } =
+      request;
     log.info(
       {
         request_id: requestId,
         tenant: tenantId,
         mode,
+        api_key: keyId,
         route,
         verb,
         status,
         outcome,
+        param,
         duration_ms: durationMs,
         trace_id: traceId,
       },

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { HEADERS } from "../../contract/headers.ts";
+import { knownParam } from "./known-param.ts";
 import { note } from "./request-observer.ts";
 import type { PublicError } from "../transcode/errors.ts";
 
@@ -13,7 +14,7 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 
 /** Sends an error in the contract's shape. A replayed error has the original request's id. */
 export function sendError(reply: FastifyReply, error: PublicError): FastifyReply {
-  note(reply.request, { outcome: error.code });
+  note(reply.request, { outcome: error.code, param: knownParam(error.param) });
   const requestId = error.replayOf ?? reply.request.id;
   reply.header(HEADERS.publicRequestId, requestId);
   if (error.replayOf !== undefined) reply.header(HEADERS.idempotentReplay, "true");

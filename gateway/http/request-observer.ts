@@ -9,12 +9,16 @@ export interface EndedRequest {
   /** Undefined if the request has no tenant or an unknown one. */
   readonly tenantId: string | undefined;
   readonly mode: string | undefined;
+  /** The API key's id, "key_…"; undefined if the request has none that is known. */
+  readonly keyId: string | undefined;
   /** The route's template; undefined if the address has no route. */
   readonly route: string | undefined;
   readonly verb: string;
   readonly status: number;
   /** "ok", "refused", "replay", an error's code, a page's outcome, or "aborted" if the client disconnected early. */
   readonly outcome: string;
+  /** The field that was refused, as far as the contract names it. */
+  readonly param: string | undefined;
   /** Until the answer's end; of a stream of events, until its beginning. */
   readonly durationMs: number;
   readonly traceId: string | undefined;
@@ -27,7 +31,9 @@ export type RequestObserver = (request: EndedRequest) => void;
 interface Facts {
   tenantId?: string;
   mode?: string;
+  keyId?: string;
   outcome?: string;
+  param?: string | undefined;
   traceId?: string;
   streamBegunMs?: number;
 }
@@ -82,15 +88,17 @@ export function observeRequest(
     const route = request.is404 ? undefined : request.routeOptions.url;
     if (isProbe(route)) return;
     const endedMs = performance.now();
-    const { tenantId, mode, outcome, traceId, streamBegunMs = endedMs } = request[FACTS] ?? {};
+    const { tenantId, mode, keyId, outcome, param, traceId, streamBegunMs = endedMs } = request[FACTS] ?? {};
     observer({
       requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),
       tenantId,
       mode,
+      keyId,
       route,
       verb: request.method,
       status: raw.statusCode,
       outcome: raw.writableFinished ? (outcome ?? plainOutcome(raw.statusCode)) : "aborted",
+      param,
       durationMs: streamBegunMs - startedMs,
       traceId,
     });

@@ -48,7 +48,7 @@ export function addRoute(
       const key = readApiKey(rawHeaders);
       const ask = async () => await authenticate(core.transport, core.coreToken, key, request.id, request.ip);
       const caller = await (limits ? limits.authenticate(reply, key, ask) : ask());
-      note(request, { tenantId: caller.tenantId, mode: caller.mode });
+      note(request, { tenantId: caller.tenantId, mode: caller.mode, keyId: caller.keyId });
       await limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);

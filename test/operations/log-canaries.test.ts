@@ -18,7 +18,7 @@ const BASES: Readonly<Record<string, object>> = {
 };
 /** Every name that a line may have, and its own. */
 const NAMES = new Set(
-  `level time msg request_id tenant mode route verb status outcome duration_ms rpc trace_id payment_id payment_ids codes
+  `level time msg request_id tenant mode api_key param route verb status outcome duration_ms rpc trace_id payment_id payment_ids codes
   count role core_token listener address signal notice err`.split(/\s+/),
 );
 
@@ -64,6 +64,11 @@ test("so do keys, addresses, bodies and bytes that are refused", async () => {
   const port = Number(new URL(gateway.baseUrl).port);
   await sendRaw(port, `GET /${canaries.new("raw path")} HTTP/9\r\n${canaries.new("raw header")}\r\n\r\n`);
   await untilLine(gateway, { outcome: "invalid_api_key", status: 401, route: "/v1/payment_links" });
+  await untilLine(gateway, {
+    outcome: "invalid_request",
+    param: "amount",
+    api_key: expect.stringMatching(/^key_/) as string,
+  });
   await untilLine(gateway, { outcome: "not_found", status: 404 });
 });
 

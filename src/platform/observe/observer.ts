@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { HEADERS } from "../../../contract/headers.ts";
-import { foundCaller } from "../rpc/caller.ts";
+import { foundCaller, requestIdIn } from "../rpc/caller.ts";
 import { DIRECT_SCHEME, presentedToken } from "../rpc/core-access.ts";
 
 /** A call of an RPC that has ended. Its headers are the caller's, unchecked. */
@@ -41,6 +41,26 @@ export interface CoreObserver {
   callEnded(call: EndedCall): void;
   attemptEnded(attempt: EndedAttempt): void;
   providerFailed(failure: EndedAsking): void;
+}
+
+/**
+ * Gives a call without a request id, or with one that is none of ours, an id, and sends it with the answer or the error. A
+ * replay has the id of the first call.
+ */
+export function sendRequestId(): Interceptor {
+  return (next) => async (request) => {
+    const id = requestIdIn(request.header);
+    request.header.set(HEADERS.requestId, id);
+    try {
+      const response = await next(request);
+      if (!response.header.has(HEADERS.requestId)) response.header.set(HEADERS.requestId, id);
+      return response;
+    } catch (error) {
+      const refused = ConnectError.from(error);
+      if (!refused.metadata.has(HEADERS.requestId)) refused.metadata.set(HEADERS.requestId, id);
+      throw refused;
+    }
+  };
 }
 
 /** Adds the tenant and mode of the call to the response, if the caller could not know them. */
