@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { asUser } from "../support/audit.ts";
 import { FORM } from "../checkout/page-caller.ts";
 import { advance, connectMerchant, startLive } from "../provider-accounts/live-merchant.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -83,6 +86,20 @@ test("a receipt goes to the address that its payer gives, in their language, wit
     [paymentId, merchant.tenant.id],
   );
   expect(JSON.stringify(kept)).not.toMatch(/shop\.example/i);
+});
+
+test("an e-mail that a person of ours sends for a payer is in the audit log, without the address", async () => {
+  const { path, paymentId } = await opened();
+  const [, , linkId = "", sessionId = ""] = path.split("/");
+  const checkout = createClient(CheckoutService, service.core.transport);
+  await checkout.sendReceipt({ linkId, sessionId, email: "eva@shop.example" }, asUser(merchant.as));
+  const entries = await rows.read(
+    "SELECT object_id, details::text FROM identity.audit_entry WHERE action = $1",
+    ["SendReceipt"],
+  );
+  expect(entries).toMatchObject([{ object_id: paymentId }]);
+  expect(JSON.stringify(entries)).not.toContain("eva@");
+  await round();
 });
 
 test("one payment's receipt is sent three times at most, also by forms that are sent at once", async () => {

@@ -85,7 +85,6 @@ const settledList = list({
       html`${time(visit, settledAt)} <span class="quiet">${cut(settledBy)}</span>`,
     note: ({ note = "" }) => cut(note),
   }),
-  isOfLines: true,
   numbers: ["amount"],
   empty: () => ["settled_empty"],
 });
