@@ -1,3 +1,4 @@
+import { dayText } from "../../contract/date-text.ts";
 import { describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
@@ -31,11 +32,7 @@ describe("the console", () => {
     const page = async (path: string, language: string): Promise<string> =>
       spaced((await client.get(`/console/live${path}?lang=${language}`)).body);
     const path = `/payments/${card.id}`;
-    const deadline = new Intl.DateTimeFormat("en", {
-      day: "2-digit",
-      month: "2-digit",
-      year: "numeric",
-    }).format(Date.parse(`${card.atProvider[0]?.chargeback?.deadlineOn ?? ""}T12:00:00Z`));
+    const deadline = dayText("en", card.atProvider[0]?.chargeback?.deadlineOn ?? "");
     const texts: Readonly<Record<string, readonly string[]>> = {
       en: [
         "At the card provider",
