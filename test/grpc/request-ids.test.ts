@@ -18,7 +18,7 @@ const ports = await forFile(openCorePorts(service.core));
 const tenant = await service.createTenant();
 
 /** Calls an RPC with these headers. Returns the answer's status, its request id and the one of the call's log line. */
-async function call(rpc: string, headers: Record<string, string> = {}, message: object = QUOTE) {
+async function ask(rpc: string, headers: Record<string, string> = {}, message: object = QUOTE) {
   calls.length = 0;
   const response = await fetch(`http://${ports.http1}/paylink.${rpc}`, {
     method: "POST",
@@ -46,22 +46,22 @@ test.each([
   ["a refusal", 404, "links.v1.LinksService/GetPaymentLink", {}],
   ["a call without a token", 401, CREATE, { authorization: "" }],
 ])("%s has a request id, which the log has too", async (_, status, rpc, headers) => {
-  const answer = await call(rpc, headers, status === 404 ? { id: "pl_x" } : QUOTE);
+  const answer = await ask(rpc, headers, status === 404 ? { id: "pl_x" } : QUOTE);
   expect(answer).toMatchObject({ status, logged: [answer.id] });
   expect(answer.id).toMatch(ID);
 });
 
 test("a caller's own id is kept, and another text is none", async () => {
   const own = "req_01k2v7w7c5f8paq9fy5rxmd4ha";
-  const kept = await call(CREATE, { "idempotency-key": "two", "paylink-request-id": own });
+  const kept = await ask(CREATE, { "idempotency-key": "two", "paylink-request-id": own });
   expect(kept).toMatchObject({ id: own, logged: [own] });
-  const replaced = await call(CREATE, { "idempotency-key": "three", "paylink-request-id": "of mine" });
+  const replaced = await ask(CREATE, { "idempotency-key": "three", "paylink-request-id": "of mine" });
   expect(replaced.id).toMatch(ID);
 });
 
 test("a replay has the id of the first call", async () => {
-  const first = await call(CREATE, { "idempotency-key": "four" });
-  const again = await call(CREATE, { "idempotency-key": "four" });
+  const first = await ask(CREATE, { "idempotency-key": "four" });
+  const again = await ask(CREATE, { "idempotency-key": "four" });
   expect(again.id).toBe(first.id);
   expect(again.logged).not.toEqual([first.id]);
 });

@@ -15,6 +15,8 @@ if (TOOLS.every((name) => existsSync(join(root, "node_modules", name)))) await p
 else await borrow(prepare);
 
 async function prepare(tools: string): Promise<void> {
+  // Node's headers: 67 MB of no use here, which npm cannot leave out.
+  rmSync(join(root, "node_modules", "node", "node_modules"), { recursive: true, force: true });
   const path = [join(tools, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
   execFileSync("buf", ["generate", "--template", "tools/buf.gen.foreign.yaml"], {
     cwd: root,
