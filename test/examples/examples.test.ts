@@ -149,7 +149,7 @@ describe("examples", () => {
     await folder.remove();
   });
 
-  test("CORE_ADDRESS, the former name of CORE_URL, works with a warning, and counts alone", async () => {
+  test("CORE_ADDRESS, the former name of CORE_URL, works with a warning where CORE_URL is not set", async () => {
     const CORE_ADDRESS = `localhost:${service.env["CORE_PORT"]}`;
     const former = await run(internal, { CORE_URL: "", CORE_ADDRESS });
     expect(former).toMatchObject({ code: 0, stderr: formerName(CORE_ADDRESS) });

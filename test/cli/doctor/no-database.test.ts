@@ -47,6 +47,18 @@ describe("paylink doctor without a database that answers", () => {
     ]);
   });
 
+  test("a variable by its former name, which works", async () => {
+    const CORE_ADDRESS = `127.0.0.1:${env["CORE_PORT"]}`;
+    expect(notOk(await examined({ ...env, CORE_ADDRESS }))).toEqual([
+      finding(
+        "configuration",
+        "warning",
+        /^CORE_ADDRESS is the former name of CORE_URL/,
+        /docs\/variables\.md/,
+      ),
+    ]);
+  });
+
   test("a port of another paylink, which a start would not get", async () => {
     const probe = createServer((_request, response) => void response.end('{"status":"ok"}')).listen(
       0,
