@@ -43,7 +43,7 @@ beforeAll(async () => {
     DATA_DIR: join(home, "data"),
     // For the examples, which do not know of the service's own variables.
     PAYLINK_URL: baseUrl,
-    CORE_ADDRESS: `localhost:${corePort}`,
+    CORE_URL: `http://localhost:${corePort}`,
     SHOP_PORT: String(shopPort),
     // A new user has none of ours.
     NODE_OPTIONS: "",

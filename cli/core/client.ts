@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { HEADERS } from "../../contract/headers.ts";
-import { readConfig, type Config } from "../../src/platform/config/config.ts";
+import { readConfig } from "../../src/platform/config/config.ts";
 import { findCoreToken } from "../operate/keys/core-token.ts";
 import type { TenantChoice } from "../output/options.ts";
 import { readClientTls } from "../serve/tls.ts";
@@ -12,9 +12,12 @@ export interface CoreClient<Service extends DescService> {
   readonly options: { headers: Record<string, string> };
 }
 
-/** Returns the core's gRPC address: CORE_URL, else CORE_PORT on this machine. */
-export function coreUrl({ corePort, coreTls }: Config): string {
-  return process.env["CORE_URL"] || `${coreTls ? "https" : "http"}://127.0.0.1:${corePort}`;
+let hasWarned = false;
+
+// A command may have several clients.
+function warnOnce(warnings: readonly string[]): void {
+  if (!hasWarned) for (const text of warnings) process.stderr.write(`paylink: ${text}\n`);
+  hasWarned = true;
 }
 
 // A connection that fell silent, as to a machine that slept, is given up by the first call after it.
@@ -25,7 +28,8 @@ export async function coreClient<Service extends DescService>(
   service: Service,
 ): Promise<CoreClient<Service>> {
   const config = readConfig(process.env);
-  const baseUrl = coreUrl(config);
+  const baseUrl = config.coreUrl;
+  warnOnce(config.warnings);
   const nodeOptions = readClientTls(config.coreClientTls);
   const token = await findCoreToken(config);
   const { createClient } = await import("@connectrpc/connect");

@@ -12,7 +12,7 @@ Environment:
   DATA_DIR    the data folder (default: .data)
   TZ          the time zone of the times in tables (default: this machine's); --json has UTC
   NO_COLOR    if set, no colours; files and pipes never have them
-  serve reads more: deploy/README.md has them all.
+  docs/variables.md has all, with those of serve.
 
 Exit codes: 0 done; 1 refused, not reached, or something was found wrong. The reason is on stderr.`;
 

@@ -1,6 +1,6 @@
 import type { Server as SecureServer } from "node:tls";
 import type { ServerTls } from "../../src/platform/config/tls.ts";
-import type { ServerTlsFiles } from "../../src/platform/config/config.ts";
+import type { ServerTlsFiles } from "../../src/platform/config/tls-config.ts";
 import { readServerTls } from "./tls.ts";
 
 interface Renewable {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { lookup } from "node:dns/promises";
-import type { ServerTlsFiles } from "../../src/platform/config/config.ts";
+import type { ServerTlsFiles } from "../../src/platform/config/tls-config.ts";
 import type { Certificates } from "./certificates.ts";
 import { DrainingServer } from "./draining-server.ts";
 import type { Ending } from "./ending.ts";

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../../src/platform/config/config.ts";
 import { ASKING, type ClientTls, type ServerTls } from "../../src/platform/config/tls.ts";
-import type { ClientTlsFiles, ServerTlsFiles } from "../../src/platform/config/config.ts";
+import type { ClientTlsFiles, ServerTlsFiles } from "../../src/platform/config/tls-config.ts";
 
 /** Reads a server's files. Throws ConfigError when one is missing or they do not match. */
 export function readServerTls({ cert, key, clientCa, asksForAny }: ServerTlsFiles): ServerTls {

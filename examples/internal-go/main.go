@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -40,8 +43,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	connection, err := grpc.Dial(or(os.Getenv("CORE_ADDRESS"), "localhost:50051"),
-		grpc.WithTransportCredentials(insecure.NewCredentials()))
+	connection, err := dial()
 	if err != nil {
 		return err
 	}
@@ -132,6 +134,28 @@ func failureText(err error) string {
 		return fmt.Sprintf("%s: %s (%s)", state.Code(), state.Message(), reason)
 	}
 	return fmt.Sprintf("%s: %s", state.Code(), state.Message())
+}
+
+// dial opens a connection to the core: in cleartext by http, and by https to one whose certificate the system trusts.
+func dial() (*grpc.ClientConn, error) {
+	core, err := url.Parse(coreURL())
+	if err != nil {
+		return nil, err
+	}
+	secrecy, port := insecure.NewCredentials(), "80"
+	if core.Scheme == "https" {
+		secrecy, port = credentials.NewTLS(nil), "443"
+	}
+	return grpc.Dial(net.JoinHostPort(core.Hostname(), or(core.Port(), port)), grpc.WithTransportCredentials(secrecy))
+}
+
+func coreURL() string {
+	address := os.Getenv("CORE_ADDRESS")
+	if text := os.Getenv("CORE_URL"); text != "" || address == "" {
+		return or(text, "http://localhost:50051")
+	}
+	fmt.Fprintf(os.Stderr, "internal: CORE_ADDRESS is the former name of CORE_URL: set CORE_URL=http://%s in its place.\n", address)
+	return "http://" + address
 }
 
 func coreToken() (string, error) {

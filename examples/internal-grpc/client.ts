@@ -34,13 +34,18 @@ const schemas: PackageDefinition = loadSync(
   },
 );
 
-/** A client of the ledger. Nothing is sent before its first call. */
-export function ledgerClient(address: string): LedgerClient {
+/** A client of the ledger at an address such as http://localhost:50051. Nothing is sent before its first call. */
+export function ledgerClient(url: string): LedgerClient {
   const service = loadPackageDefinition(schemas) as unknown as {
     paylink: { ledger: { v1: { LedgerService: ServiceClientConstructor } } };
   };
   const { LedgerService } = service.paylink.ledger.v1;
-  return new LedgerService(address, credentials.createInsecure()) as unknown as LedgerClient;
+  const { protocol, host, port } = new URL(url);
+  const isSecure = protocol === "https:";
+  // A URL leaves its scheme's own port out.
+  const address = port === "" ? `${host}:${isSecure ? 443 : 80}` : host;
+  const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
+  return new LedgerService(address, channel) as unknown as LedgerClient;
 }
 
 /** Reads a message of this name, for example "google.rpc.ErrorInfo". */

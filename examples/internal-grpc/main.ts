@@ -23,7 +23,7 @@ interface Balances {
 const DEADLINE_MS = 5000;
 const PAGE = 100;
 
-const client = ledgerClient(process.env["CORE_ADDRESS"] || "localhost:50051");
+const client = ledgerClient(coreUrl());
 const metadata = new Metadata();
 try {
   metadata.set("authorization", `Bearer ${coreToken()}`);
@@ -83,6 +83,16 @@ async function call<Answer>(method: LedgerMethod, request: object): Promise<Answ
       else resolve(answer as Answer);
     });
   });
+}
+
+function coreUrl(): string {
+  const [url, address] = [process.env["CORE_URL"], process.env["CORE_ADDRESS"]];
+  if (url) return url;
+  if (!address) return "http://localhost:50051";
+  console.error(
+    `internal: CORE_ADDRESS is the former name of CORE_URL: set CORE_URL=http://${address} in its place.`,
+  );
+  return `http://${address}`;
 }
 
 function coreToken(): string {

@@ -6,6 +6,7 @@ It needs python3-grpcio and python3-protobuf of Debian, or grpcio and protobuf o
 import os
 import pathlib
 import sys
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, os.environ.get("GEN") or str(ROOT / ".cache" / "python"))
@@ -96,11 +97,28 @@ def core_token():
     return os.environ.get("CORE_TOKEN") or file.read_text().strip()
 
 
+def core_url():
+    url, address = os.environ.get("CORE_URL"), os.environ.get("CORE_ADDRESS")
+    if not url and address:
+        url = f"http://{address}"
+        print(f"internal: CORE_ADDRESS is the former name of CORE_URL: set CORE_URL={url} in its place.", file=sys.stderr)
+    return urllib.parse.urlsplit(url or "http://localhost:50051")
+
+
+def open_channel():
+    url = core_url()
+    is_secure = url.scheme == "https"
+    address = url.netloc if url.port else f"{url.netloc}:{443 if is_secure else 80}"
+    if is_secure:
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials())
+    return grpc.insecure_channel(address)
+
+
 def main():
     tenant = os.environ.get("TENANT")
     if not tenant:
         raise SystemExit("internal: TENANT must be set; see examples/README.md.")
-    with grpc.insecure_channel(os.environ.get("CORE_ADDRESS") or "localhost:50051") as channel:
+    with open_channel() as channel:
         try:
             read_books(Ledger(channel, core_token(), tenant))
         except grpc.RpcError as error:

@@ -14,13 +14,10 @@ import { deploy, DIGESTS, isCommand, knownVariables, root } from "./deployed.ts"
 const program = await programOf([]);
 
 describe("deploy/README.md", () => {
-  test("fits a screen and has exactly the variables that there are", async () => {
+  test("fits a screen", async () => {
     const text = await readFile(join(deploy, "README.md"), "utf8");
     expect(text.split("\n").length).toBeLessThanOrEqual(80);
-    expect(text.split("\n").filter((line) => line.length > 120 && !line.startsWith("|"))).toEqual([]);
-    const rows = text.match(/^\| `.*?\|/gm) ?? [];
-    const named = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect(new Set(named)).toEqual(knownVariables());
+    expect(text.split("\n").filter((line) => line.length > 120)).toEqual([]);
   });
 });
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
     TENANT: id,
     SHOP_PORT: String(shopPort),
     WEBHOOK_SECRET: JSON.parse(endpoint.stdout).secret,
-    CORE_ADDRESS: `localhost:${service.env["CORE_PORT"]}`,
+    CORE_URL: `http://localhost:${service.env["CORE_PORT"]}`,
   };
 });
 afterAll(async () => {
@@ -71,6 +71,9 @@ async function get(path: string) {
   const headers = { authorization: `Bearer ${variables["KEY"]}` };
   return await (await fetch(`${service.baseUrl}${path}`, { headers })).json();
 }
+
+const formerName = (address: string, program = "internal"): string =>
+  `${program}: CORE_ADDRESS is the former name of CORE_URL: set CORE_URL=http://${address} in its place.\n`;
 
 const paymentIn = ({ stdout }: CommandResult): string => /pay_\w+/.exec(stdout)?.[0] ?? "";
 
@@ -140,7 +143,24 @@ describe("examples", () => {
     const refused = await run(internalPython, { GEN, CORE_TOKEN: "a-token-of-no-team" });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^internal: UNAUTHENTICATED: .* \(invalid_core_token\)\n$/);
+    const CORE_ADDRESS = `localhost:${service.env["CORE_PORT"]}`;
+    const former = await run(internalPython, { GEN, CORE_URL: "", CORE_ADDRESS });
+    expect(former).toMatchObject({ code: 0, stdout: inNode.stdout, stderr: formerName(CORE_ADDRESS) });
     await folder.remove();
+  });
+
+  test("CORE_ADDRESS, the former name of CORE_URL, works with a warning where CORE_URL is not set", async () => {
+    const CORE_ADDRESS = `localhost:${service.env["CORE_PORT"]}`;
+    const former = await run(internal, { CORE_URL: "", CORE_ADDRESS });
+    expect(former).toMatchObject({ code: 0, stderr: formerName(CORE_ADDRESS) });
+    expect(former.stdout).toMatch(/debits equal credits\n$/);
+    expect(await run(internal, { CORE_ADDRESS: "127.0.0.1:1" })).toMatchObject({ code: 0, stderr: "" });
+
+    // The command line, which the service's own CORE_PORT would lead to the core as well.
+    const env = { ...service.env, CORE_PORT: "1", CORE_ADDRESS };
+    const listed = await runCommand(["tenants", "list", "--json"], env);
+    expect(listed).toMatchObject({ code: 0, stderr: formerName(CORE_ADDRESS, "paylink") });
+    expect(JSON.parse(listed.stdout)).not.toEqual([]);
   });
 
   test.skipIf(!hasGo)("the Go client's packages are made by stock protoc, and compile", async () => {
@@ -168,7 +188,7 @@ describe("examples", () => {
       { PAYLINK_URL: none },
       /^merchant: No answer came from http:\/\/127\.0\.0\.1:1 in 4 tries\.\n$/,
     ],
-    ["no core", internal, { CORE_ADDRESS: "127.0.0.1:1" }, /^internal: UNAVAILABLE: /],
+    ["no core", internal, { CORE_URL: none }, /^internal: UNAVAILABLE: /],
   ])("%s is one clear line and exit 1: %s", async (_what, file, env, line) => {
     const { code, stdout, stderr } = await run(file, env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -114,6 +114,25 @@ test("a variable of an earlier release without effect is named in a warning", ()
   expect(readConfig({}).warnings).toEqual([]);
 });
 
+test.each([
+  [{}, "http://127.0.0.1:50051"],
+  [{ CORE_PORT: "4000", CORE_TLS_CERT: "a.pem", CORE_TLS_KEY: "b.pem" }, "https://127.0.0.1:4000"],
+  [{ CORE_URL: "https://core.example.com:50051/", CORE_PORT: "4000" }, "https://core.example.com:50051"],
+  [{ CORE_URL: "http://a.test:1", CORE_ADDRESS: "b.test:2" }, "http://a.test:1"],
+])("%j: the command line finds the core at %s", (env, coreUrl) => {
+  expect(readConfig(env)).toMatchObject({ coreUrl, warnings: [] });
+});
+
+test("CORE_ADDRESS, the former name of CORE_URL, works with a warning", () => {
+  expect(readConfig({ CORE_ADDRESS: "core.test:50051" })).toMatchObject({
+    coreUrl: "http://core.test:50051",
+    warnings: [
+      "CORE_ADDRESS is the former name of CORE_URL: set CORE_URL=http://core.test:50051 in its place.",
+    ],
+  });
+  expect(() => readConfig({ CORE_URL: "core.test:50051" })).toThrow("CORE_URL must be an http or https URL");
+});
+
 describe("rate limits", () => {
   test("are absent unless they are set, and hold two seconds' worth by default", () => {
     expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined });

@@ -7,9 +7,10 @@ trap 'rm -rf "$output"' EXIT
 
 proto() { buf format --diff --exit-code proto --path proto/paylink && buf lint && node tools/scripts/breaking.ts; }
 generated() {
-  cp -R gen "$output/gen"
+  cp -R gen docs/variables.md "$output"
   npm run --silent generate
-  diff -r "$output/gen" gen || { echo 'gen/ was not up to date: it is now, commit it'; return 1; }
+  diff -r "$output/gen" gen && diff "$output/variables.md" docs/variables.md ||
+    { echo 'gen/ or docs/variables.md was not up to date: it is now, commit it'; return 1; }
 }
 lint() { oxlint --type-aware --deny-warnings; }
 format() { oxfmt --check .; }

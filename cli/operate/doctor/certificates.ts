@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { ServerTls } from "../../../src/platform/config/tls.ts";
-import type { ServerTlsFiles } from "../../../src/platform/config/config.ts";
+import type { ServerTlsFiles } from "../../../src/platform/config/tls-config.ts";
 import { readServerTls } from "../../serve/tls.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { MIGRATIONS } from "../../../src/migrations/migrate.ts";
 import { readConfig, type Config } from "../../../src/platform/config/config.ts";
 import type { ClientTls } from "../../../src/platform/config/tls.ts";
-import { coreUrl } from "../../core/client.ts";
 import { findSecret } from "../keys/kept-secret.ts";
 import { readClientTls } from "../../serve/tls.ts";
 import { judgeClocks, lookAtClocks } from "./clock.ts";
@@ -34,16 +33,18 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
     process.versions.node,
     (JSON.parse(manifest) as { dependencies: { node: string } }).dependencies.node,
   );
-  const { ok, problem } = findingsOf("configuration");
+  const { ok, warning, problem } = findingsOf("configuration");
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
-    yield problem(lineOf(error), "Correct the variable; deploy/README.md has them all.");
+    yield problem(lineOf(error), "Correct the variable; docs/variables.md has all variables.");
     yield judgeClocks(await lookAtClocks(undefined));
     return;
   }
   yield ok("every variable can be used");
+  for (const text of config.warnings)
+    yield warning(text, "Change the environment; docs/variables.md has all variables.");
   yield* judgePublicAddress(config);
   yield judgeProxies(config);
   yield* examineMail(config);
@@ -63,8 +64,7 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
     return;
   }
   yield* checkListeners(config.host, listenersOf(config, token, tls));
-  const url = coreUrl(config);
-  yield judgeCore(url, await askCore(url, token, tls));
+  yield judgeCore(config.coreUrl, await askCore(config.coreUrl, token, tls));
 }
 
 async function* examineDatabase(config: Config): AsyncGenerator<Finding> {

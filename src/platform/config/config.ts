@@ -10,39 +10,12 @@ import {
   type MailConfig,
   type PtaxConfig,
 } from "./outside-config.ts";
+import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 import type { ReplicaSettings } from "../db/replica.ts";
 import { QUERY_MS } from "../db/query-limits.ts";
 
 /** The key that encrypts, then the former ones that still decrypt. */
 export type DataKeys = readonly [key: Buffer, ...formerKeys: Buffer[]];
-
-/** The paths of a server's PEM files. */
-export interface ServerTlsFiles {
-  readonly cert: string;
-  readonly key: string;
-  /** Clients must present a certificate signed by one of these authorities. */
-  readonly clientCa: string | undefined;
-  /** True: clients are asked for a certificate, and may present any or none. */
-  readonly asksForAny?: boolean;
-}
-
-/** The paths of a client's PEM files. */
-export interface ClientTlsFiles {
-  /** Authorities to trust instead of the system's. */
-  readonly ca: string | undefined;
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-}
-
-/** The environment variables of TLS. */
-interface TlsConfig {
-  /** Absent: REST in cleartext. */
-  readonly gatewayTls: ServerTlsFiles | undefined;
-  /** Absent: both ports of the core in cleartext. */
-  readonly coreTls: ServerTlsFiles | undefined;
-  /** The trusted authorities and the certificate of the core's clients. */
-  readonly coreClientTls: ClientTlsFiles;
-}
 
 /** What makes work on a developer's own machine easy. */
 interface AllowanceConfig {
@@ -66,6 +39,8 @@ export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly corePort: number;
   /** Connect over HTTP/1.1, for gateways in other processes. */
   readonly coreHttpPort: number;
+  /** The address of the core's gRPC, for the command line. */
+  readonly coreUrl: string;
   /** The addresses of the cores, for gateways in other processes. */
   readonly coreHttpUrls: readonly string[];
   /** The origins of web pages that may call the core. */
@@ -110,7 +85,7 @@ export interface Config extends TlsConfig, AllowanceConfig, LimitsConfig {
   readonly drainDelayMs: number;
   /** The time for requests in progress when the servers close. */
   readonly drainTimeoutMs: number;
-  /** A line for each variable that is set and has no effect any more. */
+  /** A line for each variable that is set and has no effect any more, or has another name now. */
   readonly warnings: readonly string[];
 }
 
@@ -138,7 +113,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = portOf("PORT", text("PORT"), 8080);
   const host = text("HOST") ?? "127.0.0.1";
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
-  const tls = readTlsConfig(text);
+  const tls = readTlsConfig(text, fail);
+  const coreScheme = tls.coreTls ? "https" : "http";
+  const corePort = portOf("CORE_PORT", text("CORE_PORT"), 50051);
+  const core = readCoreUrl(text, coreScheme, corePort);
   const callbackTlsPort =
     text("CALLBACK_TLS_PORT") === undefined
       ? undefined
@@ -170,9 +148,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     host,
     callbackTlsPort,
-    corePort: portOf("CORE_PORT", text("CORE_PORT"), 50051),
+    corePort,
     coreHttpPort,
-    coreHttpUrls: (text("CORE_HTTP_URL") ?? `${tls.coreTls ? "https" : "http"}://127.0.0.1:${coreHttpPort}`)
+    coreUrl: core.url,
+    coreHttpUrls: (text("CORE_HTTP_URL") ?? `${coreScheme}://127.0.0.1:${coreHttpPort}`)
       .split(",")
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     coreOrigins: listOf(text("CORE_ORIGINS")).map((origin) => originOf("CORE_ORIGINS", origin)),
@@ -201,29 +180,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       text("METRICS_PORT") === "none" ? undefined : portOf("METRICS_PORT", text("METRICS_PORT"), 9464),
     drainDelayMs: millisecondsOf("DRAIN_DELAY_MS", text("DRAIN_DELAY_MS"), 0),
     drainTimeoutMs: millisecondsOf("DRAIN_TIMEOUT_MS", text("DRAIN_TIMEOUT_MS"), 25_000),
-    warnings: Object.keys(env)
-      .filter((name) => Object.hasOwn(REMOVED, name))
-      .map((name) => `${name} is set and has no effect any more: ${REMOVED[name]}.`),
+    warnings: [
+      ...Object.keys(env)
+        .filter((name) => Object.hasOwn(REMOVED, name))
+        .map((name) => `${name} is set and has no effect any more: ${REMOVED[name]}.`),
+      ...core.warnings,
+    ],
   };
 }
 
-/** Reads the variables of TLS. Throws ConfigError. */
-function readTlsConfig(text: Text): TlsConfig {
-  const pair = (certName: string, keyName: string): { cert: string; key: string } | undefined => {
-    const [cert, key] = [text(certName), text(keyName)];
-    if (cert !== undefined && key !== undefined) return { cert, key };
-    if (cert !== undefined || key !== undefined) throw fail(`${certName} and ${keyName} are set together.`);
-    return undefined;
-  };
-  const gateway = pair("TLS_CERT", "TLS_KEY");
-  const core = pair("CORE_TLS_CERT", "CORE_TLS_KEY");
-  const clientCa = text("CORE_TLS_CLIENT_CA");
-  if (clientCa !== undefined && !core) throw fail("CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY.");
-  const client = pair("CORE_CLIENT_CERT", "CORE_CLIENT_KEY");
+/** Reads where the command line finds the core. Throws ConfigError. */
+function readCoreUrl(text: Text, scheme: string, port: number): { url: string; warnings: string[] } {
+  const [given, address] = [text("CORE_URL"), text("CORE_ADDRESS")];
+  if (given !== undefined) return { url: urlOf("CORE_URL", given), warnings: [] };
+  if (address === undefined) return { url: `${scheme}://127.0.0.1:${port}`, warnings: [] };
+  const url = urlOf("CORE_ADDRESS", `${scheme}://${address}`);
   return {
-    gatewayTls: gateway && { ...gateway, clientCa: undefined },
-    coreTls: core && { ...core, clientCa },
-    coreClientTls: { ca: text("CORE_CA"), cert: client?.cert, key: client?.key },
+    url,
+    warnings: [`CORE_ADDRESS is the former name of CORE_URL: set CORE_URL=${url} in its place.`],
   };
 }
 

@@ -37,13 +37,25 @@ describe("paylink doctor without a database that answers", () => {
 
   test("a variable that cannot be used", async () => {
     expect(notOk(await examined({ ...env, PORT: "http" }))).toEqual([
-      finding("configuration", "problem", /^PORT must be a port/, /deploy\/README\.md/),
+      finding("configuration", "problem", /^PORT must be a port/, /docs\/variables\.md/),
     ]);
     expect(notOk(await examined({ ...env, HOST: "0.0.0.0" }))).toEqual([
-      finding("configuration", "problem", /^PUBLIC_URL must be set when HOST/, /deploy\/README\.md/),
+      finding("configuration", "problem", /^PUBLIC_URL must be set when HOST/, /docs\/variables\.md/),
     ]);
     expect(notOk(await examined({ ...env, CHECKOUT_BASE: "https://pay.example.com/shop" }))).toEqual([
-      finding("configuration", "problem", /^CHECKOUT_BASE must be .* without path/, /deploy\/README\.md/),
+      finding("configuration", "problem", /^CHECKOUT_BASE must be .* without path/, /docs\/variables\.md/),
+    ]);
+  });
+
+  test("a variable by its former name, which works", async () => {
+    const CORE_ADDRESS = `127.0.0.1:${env["CORE_PORT"]}`;
+    expect(notOk(await examined({ ...env, CORE_ADDRESS }))).toEqual([
+      finding(
+        "configuration",
+        "warning",
+        /^CORE_ADDRESS is the former name of CORE_URL/,
+        /docs\/variables\.md/,
+      ),
     ]);
   });
 
@@ -90,7 +102,7 @@ describe("paylink doctor without a database that answers", () => {
     other.closeAllConnections();
     await once(other.close(), "close");
     expect(notOk(await examined({ ...env, CALLBACK_TLS_PORT: port }))).toEqual([
-      finding("configuration", "problem", /^CALLBACK_TLS_PORT needs TLS_CERT/, /deploy\/README\.md/),
+      finding("configuration", "problem", /^CALLBACK_TLS_PORT needs TLS_CERT/, /docs\/variables\.md/),
     ]);
   });
 
