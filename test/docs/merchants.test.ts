@@ -23,5 +23,5 @@ test("the guide says what to do about each error, with its status", () => {
 
 test("the guide says what to do about each event", () => {
   const rows = rowsUnder("event | what happened").map(([, event]) => event);
-  expect(rows.toSorted()).toEqual(DELIVERED_TYPES.toSorted());
+  expect(new Set(rows)).toEqual(new Set(DELIVERED_TYPES));
 });
