@@ -59,7 +59,7 @@ describe("a receipt", () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(text).toMatch(/Data \d\d\/\d\d às \d\d?h\d\d/);
+    expect(text).toMatch(/Data \d\d\/\d\d\/\d{4} às \d\d?h\d\d/);
     expect((await get(path)).body).toContain("Comprovante de pagamento");
     const other = await get(`/pay/${link}`);
     expect(other.statusCode).toBe(410);

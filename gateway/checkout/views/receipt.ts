@@ -66,7 +66,7 @@ function receipt(context: PageContext, checkout: Checkout, payment: CheckoutPaym
   const isCard = option?.paymentMethod === PaymentMethod.CARD;
   return html`<h2>${t("receipt")}</h2>
     <dl class="lines">
-      ${paidAt ? row(t("paid_at"), format.time(paidAt)) : ""}
+      ${paidAt ? row(t("paid_at"), format.timeWithYear(paidAt)) : ""}
       ${description ? row(t("product"), description) : ""}
       ${option ? row(t("paid_by"), methodName(context, option.paymentMethod)) : ""}
       ${
