@@ -108,7 +108,7 @@ describe("a receipt", () => {
     const text = textOf(body);
     const rate = String(Number(price["rate_micros"]) / 1e6).replace(".", ",");
     for (const part of [
-      "Valor do produto R$",
+      "Valor do produto US$ 100,00 = R$",
       "Tarifa de serviço R$",
       "Juros do parcelamento R$",
       "Cartão Visa final 1000",
@@ -125,6 +125,18 @@ describe("a receipt", () => {
     const text = textOf((await get(path)).body);
     expect(text).toContain("Valor do produto R$ 159,90");
     expect(text).not.toMatch(/Tarifa|Juros|IOF|Câmbio|Referência|Enviar comprovante/);
+  });
+
+  test("of a dollar link has the price that its pages had, and what it is in reais", async () => {
+    const link = await merchant.newLink({ amount: 5000, currency: "USD", fee_handling: "absorb" });
+    const price = "Valor do produto US$ 50,00";
+    expect(textOf((await get(`/pay/${link}`)).body)).toContain(price);
+    const { path } = await opened(link);
+    await post(`${path}/payments`, { way: "pix-1" });
+    await post(`${path}/simulate`, { action: "approve" });
+    const { body } = await get(path);
+    const [, reais = ""] = /<dd data-total="\d+">([^<]*)</.exec(body) ?? [];
+    expect(textOf(body)).toContain(`${price} = ${textOf(reais).trim()} `);
   });
 
   test("of a campaign leads to another payment, which a new session takes", async () => {

@@ -78,7 +78,7 @@ function receipt(context: PageContext, checkout: Checkout, payment: CheckoutPaym
             )
           : ""
       }
-      ${isCard ? card(context, payment) : ""} ${option ? priceParts(context, option) : ""}
+      ${isCard ? card(context, payment) : ""} ${option ? priceParts(context, checkout, option) : ""}
       ${fx ? row(t("receipt_rate"), t("receipt_rate_value", { rate: format.rate(fx.rate) })) : ""}
       ${
         option
