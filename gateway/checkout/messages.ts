@@ -74,6 +74,7 @@ const MESSAGES = {
   total: ["Total", "Total"],
   continue: ["Continuar", "Continue"],
   total_to_pay: ["Total a pagar", "Total to pay"],
+  total_paid: ["Total pago", "Total paid"],
   fee: ["Tarifa de serviço", "Service fee"],
   interest: ["Juros do parcelamento", "Interest on installments"],
   iof: ["IOF (imposto)", "IOF (tax)"],

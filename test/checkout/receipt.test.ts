@@ -60,6 +60,7 @@ describe("a receipt", () => {
       expect(text).toContain(part);
     }
     expect(text).toMatch(/Data \d\d\/\d\d\/\d{4} às \d\d?h\d\d/);
+    expect(text).toContain("Total pago R$ 159,90");
     expect((await get(path)).body).toContain("Comprovante de pagamento");
     const other = await get(`/pay/${link}`);
     expect(other.statusCode).toBe(410);
