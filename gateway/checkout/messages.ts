@@ -46,11 +46,11 @@ const MESSAGES = {
     "Card · {n} payments of {amount}, {total} in all",
   ],
   card_total_from_uneven: [
-    "Cartão · 1x {total} ou {n}x de até {amount}",
+    "Cartão · 1x {total} ou {n}x até {amount}",
     "Card · {total} or {n} payments of up to {amount}",
   ],
   card_total_uneven: [
-    "Cartão · {n}x de até {amount}, total {total}",
+    "Cartão · {n}x até {amount}, total {total}",
     "Card · {n} payments of up to {amount}, {total} in all",
   ],
   pay_pix_next: ["Pagar com Pix", "Pay by Pix"],
@@ -70,7 +70,7 @@ const MESSAGES = {
   installment_row_uneven: ["{n}x até {amount}", "{n} × up to {amount}"],
   installment_one: ["1x de {amount}", "1 payment of {amount}"],
   installment_many: ["{n}x de {amount}", "{n} payments of {amount}"],
-  installment_uneven: ["{n}x de até {amount}", "{n} payments of up to {amount}"],
+  installment_uneven: ["{n}x até {amount}", "{n} payments of up to {amount}"],
   interest_free: ["sem juros", "interest-free"],
   with_interest: ["com juros", "with interest"],
   installment_first: ["1ª de {first}, demais de {other}", "the first {first}, the others {other}"],

@@ -101,14 +101,15 @@ function expectedButtons(totals: Readonly<Record<string, bigint>>): Record<strin
   const once = reais(least?.[1] ?? 0n);
   const total = most?.[1] ?? 0n;
   const isUneven = total % n !== 0n;
+  const word = isUneven ? "até" : "de";
   // The first installment has what is left over.
-  const part = (isUneven ? "até " : "") + reais(total / n + (total % n));
+  const part = reais(total / n + (total % n));
   const card =
     n === 1n
       ? `Cartão · 1x ${once}`
       : cards.length === 1
-        ? `Cartão · ${n}x de ${part}, total ${once}`
-        : `Cartão · 1x ${once} ou ${isUneven ? "" : "até "}${n}x de ${part}`;
+        ? `Cartão · ${n}x ${word} ${part}, total ${once}`
+        : `Cartão · 1x ${once} ou ${isUneven ? "" : "até "}${n}x ${word} ${part}`;
   return {
     ...(totals["pix-1"] === undefined ? {} : { "pix-1": `Pix · ${reais(totals["pix-1"])}` }),
     ...(least ? { card } : {}),
@@ -175,7 +176,7 @@ describe("a link's first page", () => {
     const { buttons } = await firstPage(link);
     expect(buttons).toEqual({
       "pix-1": "Pix · R$ 1.010,40",
-      card: "Cartão · 1x R$ 1.041,96 ou 12x de até R$ 97,49",
+      card: "Cartão · 1x R$ 1.041,96 ou 12x até R$ 97,49",
     });
   });
 

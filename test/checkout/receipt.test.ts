@@ -73,7 +73,7 @@ describe("a receipt", () => {
     await post(`${path}/payments`, { way: "card-3", card_token: "tok_approved" });
     const text = textOf((await get(path)).body);
     expect(text).toContain("Forma de pagamento Cartão de crédito");
-    expect(text).toMatch(/Parcelas 3x de até R\$ 142,29 sem juros, 1ª de R\$ 142,29, demais de R\$ 142,28/);
+    expect(text).toMatch(/Parcelas 3x até R\$ 142,29 sem juros, 1ª de R\$ 142,29, demais de R\$ 142,28/);
     expect(text).not.toContain("transação Pix");
   });
 

@@ -107,7 +107,7 @@ export function methodName({ t }: PageContext, method: PaymentMethod): string {
   return method === PaymentMethod.TED ? t("ted") : t("pix");
 }
 
-/** Returns "12x de …", with the greatest of the installments: "12x de até …" where they differ. */
+/** Returns "12x de …", with the greatest of the installments: "12x até …" where they differ. */
 export function installmentsText(context: PageContext, option: CheckoutOption): string {
   const { installments: n } = option;
   const amount = greatestText(context, option);

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("installments on a phone", () => {
     const button = (await payer.page.innerText("main button.primary")).replaceAll(/\s+/g, " ");
     expect(button).toBe(javaScriptEnabled ? "Continuar · R$ 1.099,00" : "Continuar");
     await Promise.all([payer.page.waitForURL(/way=card-3/), payer.page.keyboard.press("Enter")]);
-    expect(await payer.text()).toContain("3x de até R$ 366,34");
+    expect(await payer.text()).toContain("3x até R$ 366,34");
   });
 
   test("have their interest apart from the service fee, and the button says what is paid", async () => {
