@@ -3,6 +3,9 @@ import type { Language } from "./messages.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/** In place of the present time: no day is of this year, so that each has its year. */
+export const WITH_YEAR = 0;
+
 /** Returns a time in São Paulo as people read it: "29/11 às 9h04" or "29 Nov 2026, 09:04". */
 export function timeText(language: Language, unixMs: number, nowMs = Date.now()): string {
   const { hour, minute } = zonedAt(unixMs);

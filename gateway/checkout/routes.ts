@@ -29,7 +29,7 @@ import { sessionPage } from "./session-page.ts";
 import { dropStraySigns } from "./stray-signs.ts";
 import { landingPage } from "./views/landing.ts";
 import { paidPage } from "./views/receipt.ts";
-import { closedPage, formRefusedPage, unknownPage, wrongPage } from "./views/states.ts";
+import { closedPage, formRefusedPage, unknownPage, untakenPage, wrongPage } from "./views/states.ts";
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { enter, named, pay } from "./paying.ts";
@@ -97,6 +97,8 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     if (own && payment?.status === PaymentStatus.SUCCEEDED) {
       return await send(reply, 200, paidPage(context, own, payment));
     }
+    const untaken = own && untakenPage(context, own);
+    if (untaken) return await send(reply, 200, untaken);
     const checkout = own && isGoingOn(own) ? own : await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
     const html = isOpen ? landingPage(context, checkout, changed === CHANGED) : closedPage(context, checkout);

@@ -12,7 +12,7 @@ import type { Entered } from "./views/payer-fields.ts";
 import type { ReceiptMail } from "./views/receipt-mail.ts";
 import { paidPage } from "./views/receipt.ts";
 import { endedPage, overPage } from "./views/ended.ts";
-import { closedPage, sessionOverPage } from "./views/states.ts";
+import { closedPage, sessionOverPage, untakenPage } from "./views/states.ts";
 import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 
@@ -35,10 +35,13 @@ export function sessionPage(
   const isActive = status === PaymentLinkStatus.ACTIVE;
   const isOpen = isActive && session?.isOpen === true;
   const isAgain = isOpen && (way !== undefined || choose !== undefined);
+  // Money arrived: the page must not say otherwise.
+  const untaken = isAgain ? undefined : untakenPage(context, checkout);
+  if (untaken) return untaken;
   switch (isAgain ? undefined : payment?.status) {
     case PaymentStatus.FAILED:
     case PaymentStatus.EXPIRED:
-      if (payment && (isActive || payment.hasException)) return endedPage(context, checkout, payment);
+      if (payment && isActive) return endedPage(context, checkout, payment);
       break;
     case PaymentStatus.PENDING:
       if (!payment || !isActive) break;

@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { dayText, monthText, timeText } from "../../contract/date-text.ts";
+import { dayText, monthText, timeText, WITH_YEAR } from "../../contract/date-text.ts";
 import { decimalText } from "../../contract/decimal.ts";
 import { exactMoneyText, moneyText, rateText } from "../../contract/money-text.ts";
 import type { Language } from "./language.ts";
@@ -62,5 +62,10 @@ export class Format {
   /** Returns a time in São Paulo. */
   time(stamp: Timestamp): string {
     return timeText(this.#language, timestampMs(stamp));
+  }
+
+  /** Returns a time in São Paulo, always with its year, for what is read in other years too. */
+  timeWithYear(stamp: Timestamp): string {
+    return timeText(this.#language, timestampMs(stamp), WITH_YEAR);
   }
 }

@@ -1,5 +1,5 @@
 import type { ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { dayText, timeText } from "../../contract/date-text.ts";
+import { dayText, timeText, WITH_YEAR } from "../../contract/date-text.ts";
 import { daysText } from "../../contract/day.ts";
 import { differenceText } from "../../contract/first-difference.ts";
 import { needMessagesIn } from "../../contract/need-messages.ts";
@@ -148,7 +148,7 @@ export function receiptMail({
     to,
     subject: t("receipt_subject", { amount, merchant }),
     text: paragraphs(
-      t("receipt_text", { amount, merchant, time: timeText(language, paidAt.getTime()) }),
+      t("receipt_text", { amount, merchant, time: timeText(language, paidAt.getTime(), WITH_YEAR) }),
       ...(what === "" ? [] : [what]),
       t("receipt_payment", { id: paymentId }),
       `${t("receipt_page")}\n${url}`,

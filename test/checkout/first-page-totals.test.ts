@@ -99,13 +99,17 @@ function expectedButtons(totals: Readonly<Record<string, bigint>>): Record<strin
   const most = cards.at(-1);
   const n = BigInt(most?.[0].split("-")[1] ?? 1);
   const once = reais(least?.[1] ?? 0n);
-  const part = reais((most?.[1] ?? 0n) / n);
+  const total = most?.[1] ?? 0n;
+  const isUneven = total % n !== 0n;
+  const word = isUneven ? "até" : "de";
+  // The first installment has what is left over.
+  const part = reais(total / n + (total % n));
   const card =
     n === 1n
       ? `Cartão · 1x ${once}`
       : cards.length === 1
-        ? `Cartão · ${n}x de ${part}, total ${once}`
-        : `Cartão · 1x ${once} ou até ${n}x de ${part}`;
+        ? `Cartão · ${n}x ${word} ${part}, total ${once}`
+        : `Cartão · 1x ${once} ou ${isUneven ? "" : "até "}${n}x ${word} ${part}`;
   return {
     ...(totals["pix-1"] === undefined ? {} : { "pix-1": `Pix · ${reais(totals["pix-1"])}` }),
     ...(least ? { card } : {}),
@@ -172,7 +176,7 @@ describe("a link's first page", () => {
     const { buttons } = await firstPage(link);
     expect(buttons).toEqual({
       "pix-1": "Pix · R$ 1.010,40",
-      card: "Cartão · 1x R$ 1.041,96 ou até 12x de R$ 97,48",
+      card: "Cartão · 1x R$ 1.041,96 ou 12x até R$ 97,49",
     });
   });
 

@@ -177,29 +177,49 @@ describe("money that came in", () => {
     await client.recordReceipt(receipt, service.internal);
     return (await get(path)).body;
   };
-  const pending = async (link: string): Promise<[path: string, reference: string]> => {
-    const path = String((await post(`/pay/${link}/sessions`)).headers.location);
+  const pending = async (link: string): Promise<[path: string, reference: string, cookie: string]> => {
+    const { headers } = await post(`/pay/${link}/sessions`);
+    const path = String(headers.location);
     await post(`${path}/payments`, { way: "pix-1" });
     const [, reference = ""] = /pix\/(pay[0-9a-z]{26})/.exec((await get(path)).body) ?? [];
-    return [path, reference];
+    return [path, reference, String(headers["set-cookie"]).split(";")[0] ?? ""];
   };
+  const headingOf = (body: string): string => /<h1[^>]*>([^<]*)</.exec(body)?.[1] ?? "";
 
   test("for a link that another payer paid first is shown", async () => {
     const link = await merchant.newLink();
     const [first, firstReference] = await pending(link);
-    const [second, secondReference] = await pending(link);
+    const [second, secondReference, cookie] = await pending(link);
     expect(await reported(first, firstReference)).toContain("Pagamento confirmado");
-    expect(await reported(second, secondReference)).toMatch(
-      /O link já estava pago quando o seu dinheiro chegou\. A devolução de R\$\s159,90 foi proposta\./,
+    const own = await reported(second, secondReference);
+    for (const body of [own, (await get(`/pay/${link}`, { cookie })).body]) {
+      expect(headingOf(body)).toBe("Este link já tinha sido pago");
+      expect(body).toMatch(
+        /O seu dinheiro chegou depois de outro pagamento\. Quem vende foi avisado e deve devolver R\$\s159,90 a você\./,
+      );
+      expect(body).not.toMatch(/expirou|Fazer outro pagamento/);
+    }
+    expect(headingOf((await get(second, { "accept-language": "en" })).body)).toBe(
+      "This link had already been paid",
     );
   });
 
   test("late is shown, and the payer is not asked to pay again", async () => {
-    const [path, reference] = await pending(await merchant.newLink());
+    const link = await merchant.newLink();
+    const [path, reference, cookie] = await pending(link);
     await post(`${path}/simulate`, { action: "expire" });
-    const page = await reported(path, reference);
-    expect(page).toMatch(/não pôde ser usado neste pagamento\. A devolução de R\$\s159,90 foi proposta\./);
-    expect(page).not.toMatch(/Nada foi cobrado|Tentar de novo|Ver os preços/);
+    const own = await reported(path, reference);
+    for (const page of [own, (await get(`/pay/${link}`, { cookie })).body]) {
+      expect(headingOf(page)).toBe("O seu dinheiro não pôde ser usado");
+      expect(page).toMatch(/neste pagamento\. Quem vende foi avisado e deve devolver R\$\s159,90 a você\./);
+      expect(page).not.toMatch(/expirou|Nada foi cobrado|Tentar de novo|Ver os preços/);
+    }
+    // Who wants to pay the link all the same finds the way.
+    for (const after of [0, 900]) {
+      service.clock.advance(after);
+      const [, again = ""] = /href="([^"]+)">Fazer outro pagamento/.exec((await get(path)).body) ?? [];
+      expect(headingOf((await get(again, { cookie })).body)).toBe("Como você quer pagar?");
+    }
   });
 
   test("while its code's time is over and its end unknown, the page asks not to pay again", async () => {

@@ -59,7 +59,8 @@ describe("a receipt", () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(text).toMatch(/Data \d\d\/\d\d às \d\d?h\d\d/);
+    expect(text).toMatch(/Data \d\d\/\d\d\/\d{4} às \d\d?h\d\d/);
+    expect(text).toContain("Total pago R$ 159,90");
     expect((await get(path)).body).toContain("Comprovante de pagamento");
     const other = await get(`/pay/${link}`);
     expect(other.statusCode).toBe(410);
@@ -72,7 +73,7 @@ describe("a receipt", () => {
     await post(`${path}/payments`, { way: "card-3", card_token: "tok_approved" });
     const text = textOf((await get(path)).body);
     expect(text).toContain("Forma de pagamento Cartão de crédito");
-    expect(text).toMatch(/Parcelas 3x de R\$ 142,28 sem juros, 1ª de R\$ 142,29, demais de R\$ 142,28/);
+    expect(text).toMatch(/Parcelas 3x até R\$ 142,29 sem juros, 1ª de R\$ 142,29, demais de R\$ 142,28/);
     expect(text).not.toContain("transação Pix");
   });
 
@@ -108,7 +109,7 @@ describe("a receipt", () => {
     const text = textOf(body);
     const rate = String(Number(price["rate_micros"]) / 1e6).replace(".", ",");
     for (const part of [
-      "Valor do produto R$",
+      "Valor do produto US$ 100,00 = R$",
       "Tarifa de serviço R$",
       "Juros do parcelamento R$",
       "Cartão Visa final 1000",
@@ -125,6 +126,18 @@ describe("a receipt", () => {
     const text = textOf((await get(path)).body);
     expect(text).toContain("Valor do produto R$ 159,90");
     expect(text).not.toMatch(/Tarifa|Juros|IOF|Câmbio|Referência|Enviar comprovante/);
+  });
+
+  test("of a dollar link has the price that its pages had, and what it is in reais", async () => {
+    const link = await merchant.newLink({ amount: 5000, currency: "USD", fee_handling: "absorb" });
+    const price = "Valor do produto US$ 50,00";
+    expect(textOf((await get(`/pay/${link}`)).body)).toContain(price);
+    const { path } = await opened(link);
+    await post(`${path}/payments`, { way: "pix-1" });
+    await post(`${path}/simulate`, { action: "approve" });
+    const { body } = await get(path);
+    const [, reais = ""] = /<dd data-total="\d+">([^<]*)</.exec(body) ?? [];
+    expect(textOf(body)).toContain(`${price} = ${textOf(reais).trim()} `);
   });
 
   test("of a campaign leads to another payment, which a new session takes", async () => {

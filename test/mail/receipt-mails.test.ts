@@ -68,6 +68,8 @@ test("a receipt goes to the address that its payer gives, in their language, wit
   expect(plain(ana[0]?.parsed.subject)).toBe("Comprovante: R$ 159,90 para Test");
   expect(plain(bob[0]?.parsed.subject)).toBe("Receipt: R$159.90 to Test");
   const text = plain(ana[0]?.parsed.text);
+  // It is read in other years too.
+  expect(text).toMatch(/ em \d\d\/\d\d\/\d{4} às /);
   for (const part of [
     "Você pagou R$ 159,90 para Test em",
     "\nBolo de cenoura\n",

@@ -29,10 +29,12 @@ async function paidTwice(merchant: Merchant) {
   await new RefundScene(service, merchant, rows).atProvider(paymentId, "paid");
   const { exceptionId = "" } = await payer.receipt(reference, 15_990n, `sandbox-${reference}`);
   const url = `/pay/${linkId}/${payer.sessionId}`;
+  /** Returns the page's heading, and what it says of the second money. */
   const note = async (language = "pt-BR"): Promise<string> => {
     const { body } = await service.gateway.inject({ url, headers: { "accept-language": language } });
+    const [, title = ""] = /<h1[^>]*>([^<]*)</.exec(body) ?? [];
     const [, text = ""] = /<p class="note" role="status">([^<]*)</.exec(body) ?? [];
-    return text.replaceAll(/\s+/g, " ").trim();
+    return `${title}. ${text}`.replaceAll(/\s+/g, " ").trim();
   };
   return { note, exceptionId };
 }
@@ -41,21 +43,22 @@ test("the payer of a code paid twice reads that the money came twice, is on its 
   const merchant = await createMerchant(service);
   await identity.updateTenant({ tenantId: merchant.tenant.id, exceptionRefundHours: 24 }, service.internal);
   const { note } = await paidTwice(merchant);
-  expect(await note()).toBe("O seu dinheiro chegou duas vezes. R$ 159,90 está voltando para você.");
-  expect(await note("en")).toBe("Your money came twice. R$159.90 is on its way back to you.");
+  expect(await note()).toBe("Recebemos o seu pagamento duas vezes. R$ 159,90 está voltando para você.");
+  expect(await note("en")).toBe("We received your payment twice. R$159.90 is on its way back to you.");
   service.clock.advance(24 * HOUR_SECONDS);
   await service.core.tasks.refundExceptions();
   expect(await note()).toContain("está voltando para você.");
   service.clock.advance(60);
   await service.core.tasks.checkRefunds();
-  expect(await note()).toBe("O seu dinheiro chegou duas vezes. R$ 159,90 já voltou para você.");
-  expect(await note("en")).toBe("Your money came twice. R$159.90 has gone back to you.");
+  expect(await note()).toBe("Recebemos o seu pagamento duas vezes. R$ 159,90 já voltou para você.");
+  expect(await note("en")).toBe("We received your payment twice. R$159.90 has gone back to you.");
 });
 
 test("a payer is promised nothing that a person still decides, and of a part that went back not all of it", async () => {
   const merchant = await createMerchant(service);
   const { note, exceptionId } = await paidTwice(merchant);
-  const proposed = "O seu dinheiro chegou duas vezes. A devolução de R$ 159,90 foi proposta.";
+  const proposed =
+    "Recebemos o seu pagamento duas vezes. Quem vende foi avisado e deve devolver R$ 159,90 a você.";
   expect(await note()).toBe(proposed);
   const key = () => ({ headers: { ...merchant.as.headers, "idempotency-key": newId("req") } });
   await refunds.refundException({ id: exceptionId, amount: 5000n }, key());

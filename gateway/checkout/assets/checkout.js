@@ -1,6 +1,6 @@
 "use strict";
 
-// The pages work without this: it counts down, copies, shares, prints, writes marks and notices when something has changed.
+// The pages work without this: it counts down, copies, shares, names totals, prints, writes marks and notices when something has changed.
 
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
@@ -49,6 +49,16 @@ const MARKS = {
   phone: [[/^(\d{2})(\d{4,5})(\d{4})$/, "($1) $2-$3"]],
   postal_code: [[/^(\d{5})(\d{3})$/, "$1-$2"]],
 };
+
+// Without this the button has no amount: it could not follow the choice.
+function startNaming(button) {
+  const name = () => {
+    const price = button.form.querySelector(":checked ~ .price");
+    if (price) button.textContent = button.dataset.pay.replace("{amount}", price.textContent);
+  };
+  button.form.addEventListener("change", name);
+  name();
+}
 
 function startMarking(input) {
   input.addEventListener("change", () => {
@@ -172,6 +182,7 @@ if (readAt) history.replaceState(null, "", readAt);
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
 for (const input of document.querySelectorAll("[data-marks]")) startMarking(input);
+for (const button of document.querySelectorAll("[data-pay]")) startNaming(button);
 for (const button of document.querySelectorAll("[data-share]")) startSharing(button);
 for (const button of document.querySelectorAll("[data-print]")) startPrinting(button);
 for (const fields of document.querySelectorAll("[data-keep]")) startKeeping(fields);

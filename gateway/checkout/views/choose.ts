@@ -11,6 +11,9 @@ import { html, type Html } from "../../pages/html.ts";
 import { cardReach, interestOf } from "../interest.ts";
 import { optionKey } from "../payment-option.ts";
 
+// The script puts the chosen option's total in its place.
+const AMOUNT = "{amount}";
+
 /** Returns the page with every payment option and its total. The first one is chosen, or the first of `method`. */
 export function choosePage(context: PageContext, checkout: Checkout, method?: PaymentMethod): Html {
   const { t } = context;
@@ -40,7 +43,9 @@ export function choosePage(context: PageContext, checkout: Checkout, method?: Pa
           }
         </fieldset>
         ${chosen?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${t("fee_notice")}</p>` : ""}
-        <button class="primary">${t("continue")}</button>
+        <button class="primary" data-pay="${t("continue_amount", { amount: AMOUNT })}">
+          ${t("continue")}
+        </button>
       </form>`,
     checkout,
     {},
@@ -79,11 +84,11 @@ function optionRow(context: PageContext, checkout: Checkout, option: CheckoutOpt
 
 /** Returns a row's installments, which fit in a line of a phone. Names the card too where it is the only row of it. */
 function optionName(context: PageContext, { session }: Checkout, option: CheckoutOption): string {
-  const { t, format } = context;
+  const { t } = context;
   const count = session?.options.filter(isCard).length ?? 0;
   if (count === 1) return `${t("card")}, ${installmentsText(context, option)}`;
-  const amount = format.money(option.otherInstallment, option.payerCurrency);
-  return t("installment_row", { n: option.installments, amount });
+  const key = isUneven(option) ? "installment_row_uneven" : "installment_row";
+  return t(key, { n: option.installments, amount: greatestText(context, option) });
 }
 
 function helpOf({ t }: PageContext, method: PaymentMethod): string {
@@ -102,11 +107,22 @@ export function methodName({ t }: PageContext, method: PaymentMethod): string {
   return method === PaymentMethod.TED ? t("ted") : t("pix");
 }
 
-/** Returns "12x de …". */
-export function installmentsText({ t, format }: PageContext, option: CheckoutOption): string {
-  const { installments: n, payerCurrency, otherInstallment } = option;
-  const amount = format.money(otherInstallment, payerCurrency);
-  return n === 1 ? t("installment_one", { amount }) : t("installment_many", { n, amount });
+/** Returns "12x de …", with the greatest of the installments: "12x até …" where they differ. */
+export function installmentsText(context: PageContext, option: CheckoutOption): string {
+  const { installments: n } = option;
+  const amount = greatestText(context, option);
+  if (n === 1) return context.t("installment_one", { amount });
+  return context.t(isUneven(option) ? "installment_uneven" : "installment_many", { n, amount });
+}
+
+/** Returns whether the first installment differs from the others. */
+export function isUneven({ installments, firstInstallment, otherInstallment }: CheckoutOption): boolean {
+  return installments > 1 && firstInstallment !== otherInstallment;
+}
+
+/** Returns the first installment, which has what is left over: none is greater. */
+export function greatestText({ format }: PageContext, option: CheckoutOption): string {
+  return format.money(option.firstInstallment, option.payerCurrency);
 }
 
 /** Returns whether installments cost more, and the first one's amount if it differs; "" if neither is to be said. */
@@ -127,7 +143,7 @@ function firstInstallmentText(
 ): string {
   const { payerCurrency, firstInstallment, otherInstallment } = option;
   const isLive = cardSetup?.style === CardStyle.REDIRECT || cardSetup?.tokenUrl !== undefined;
-  if (firstInstallment === otherInstallment || isLive) return "";
+  if (!isUneven(option) || isLive) return "";
   const [first, other] = [firstInstallment, otherInstallment].map((one) => format.money(one, payerCurrency));
   return t("installment_first", { first: first ?? "", other: other ?? "" });
 }

@@ -63,7 +63,7 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
   const { t, format } = context;
   const { payerTotal, payerCurrency } = option;
   return html`<dl class="lines">
-    ${option.feeHandling === FeeHandling.PASS_THROUGH ? priceParts(context, option) : ""}
+    ${option.feeHandling === FeeHandling.PASS_THROUGH ? priceParts(context, checkout, option) : ""}
     ${
       option.paymentMethod === PaymentMethod.CARD
         ? html`<div>

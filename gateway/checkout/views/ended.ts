@@ -12,18 +12,16 @@ import { action } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { pageState } from "../page-state.ts";
 import { anew } from "./recovery.ts";
-import { exceptionNote, linkTo, statePage } from "./states.ts";
+import { linkTo, statePage } from "./states.ts";
 
 /** Returns the page of a failed or expired payment, with the ways to go on. */
 export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t, format } = context;
-  const { status, hasException, askedAgainAt: at } = payment;
+  const { status, askedAgainAt: at } = payment;
   const isExpired = status === PaymentStatus.EXPIRED;
   const [tone, title] = isExpired
     ? (["still", "expired_title"] as const)
     : (["bad", "failed_title"] as const);
-  // Money arrived: the page must not say otherwise, nor ask for another payment.
-  if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
   const why = at ? t("try_later", { time: format.time(at) }) : t(reasonOf(payment));
   const text = isExpired ? t("expired_text") : `${why} ${t("no_charge")}`;
   return statePage(context, tone, title, text, goOn(context, checkout, payment), checkout);

@@ -6,7 +6,7 @@ import { heading, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { CARD_CHOICE, methodKey } from "../payment-option.ts";
 import { isProductPrice, shownPrices, type ShownPrices } from "../shown-prices.ts";
-import { methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
+import { greatestText, isUneven, methodName, PAY_BUTTONS, priceHeld } from "./choose.ts";
 import { askedOf } from "./payer-fields.ts";
 
 const HELD_SECONDS = 900n;
@@ -98,8 +98,9 @@ function totalText(context: PageContext, options: readonly CheckoutOption[]): st
   const { paymentMethod: method, installments: n } = most;
   if (method !== PaymentMethod.CARD) return `${methodName(context, method)} · ${total}`;
   if (n === 1) return t("card_total", { total });
-  const amount = format.money(most.otherInstallment, most.payerCurrency);
-  return t(least === most ? "card_total_in" : "card_total_from", { total, n, amount });
+  const amount = greatestText(context, most);
+  if (least === most) return t(isUneven(most) ? "card_total_uneven" : "card_total_in", { total, n, amount });
+  return t(isUneven(most) ? "card_total_from_uneven" : "card_total_from", { total, n, amount });
 }
 
 /** A card has its number of installments still to be chosen. */

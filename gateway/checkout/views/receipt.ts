@@ -8,7 +8,7 @@ import { webAddress } from "../../../contract/web-address.ts";
 import { installmentsHelp, installmentsText, methodName } from "./choose.ts";
 import { priceParts } from "./price-parts.ts";
 import { receiptMailForm, type ReceiptMail } from "./receipt-mail.ts";
-import { exceptionNote, statePage } from "./states.ts";
+import { exceptionNote, isPaidTwice, statePage } from "./states.ts";
 
 /** Returns the page of a payment that succeeded: its receipt, which the payer can print and share. */
 export function paidPage(
@@ -22,8 +22,8 @@ export function paidPage(
   const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
   const text = t("paid_text", { amount: format.money(payerTotal, payerCurrency), merchant: merchantName });
   const path = `/pay/${linkId}/${session?.id ?? ""}`;
-  const after = html`${thanks(context, checkout)} ${receipt(context, checkout, payment)}
-    ${exceptionNote(context, payment)}
+  const after = html`${exceptionNote(context, payment)} ${thanks(context, checkout)}
+    ${receipt(context, checkout, payment)}
     <p class="quiet">${t("receipt_kept")}</p>
     <div class="buttons">
       <button type="button" class="plain" data-print hidden>${t("receipt_print")}</button>
@@ -40,7 +40,8 @@ export function paidPage(
     </div>
     ${checkout.sendsReceipts ? receiptMailForm(context, path, mail) : ""}
     ${checkout.status === PaymentLinkStatus.ACTIVE ? html`<p><a href="/pay/${linkId}?again=1">${t("pay_again")}</a></p>` : ""}`;
-  return statePage(context, "good", "paid_title", text, after, checkout);
+  const title = isPaidTwice(payment) ? "came_twice_title" : "paid_title";
+  return statePage(context, "good", title, text, after, checkout);
 }
 
 /** Returns what the merchant says to who has paid, and a button back to the merchant. Nothing leads there by itself. */
@@ -65,7 +66,7 @@ function receipt(context: PageContext, checkout: Checkout, payment: CheckoutPaym
   const isCard = option?.paymentMethod === PaymentMethod.CARD;
   return html`<h2>${t("receipt")}</h2>
     <dl class="lines">
-      ${paidAt ? row(t("paid_at"), format.time(paidAt)) : ""}
+      ${paidAt ? row(t("paid_at"), format.timeWithYear(paidAt)) : ""}
       ${description ? row(t("product"), description) : ""}
       ${option ? row(t("paid_by"), methodName(context, option.paymentMethod)) : ""}
       ${
@@ -77,7 +78,7 @@ function receipt(context: PageContext, checkout: Checkout, payment: CheckoutPaym
             )
           : ""
       }
-      ${isCard ? card(context, payment) : ""} ${option ? priceParts(context, option) : ""}
+      ${isCard ? card(context, payment) : ""} ${option ? priceParts(context, checkout, option) : ""}
       ${fx ? row(t("receipt_rate"), t("receipt_rate_value", { rate: format.rate(fx.rate) })) : ""}
       ${
         option

@@ -2,6 +2,7 @@ import {
   MoneyBack,
   type Checkout,
   type CheckoutPayment,
+  type UntakenMoney,
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
@@ -46,15 +47,13 @@ export function statePage(
 /** Returns the page of a link that takes no payment. */
 export function closedPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
-  const { payment } = checkout.session ?? {};
-  const note = payment ? exceptionNote(context, payment) : "";
   switch (checkout.status) {
     case PaymentLinkStatus.COMPLETED:
-      return statePage(context, "good", "completed_title", t("completed_text"), note, checkout);
+      return statePage(context, "good", "completed_title", t("completed_text"), "", checkout);
     case PaymentLinkStatus.CANCELED:
-      return statePage(context, "bad", "canceled_title", t("canceled_text"), note, checkout);
+      return statePage(context, "bad", "canceled_title", t("canceled_text"), "", checkout);
     default:
-      return statePage(context, "still", "link_expired_title", t("link_expired_text"), note, checkout);
+      return statePage(context, "still", "link_expired_title", t("link_expired_text"), "", checkout);
   }
 }
 
@@ -95,15 +94,44 @@ const BACK: Readonly<Record<number, MessageKey>> = {
 };
 
 /** Returns what is said of money that could not be taken: why, and what becomes of it. */
-export function exceptionNote(
+export function exceptionNote(context: PageContext, payment: CheckoutPayment): Html | "" {
+  if (!payment.untakenMoney) return "";
+  return html`<p class="note" role="status">${untakenText(context, payment, payment.untakenMoney)}</p>`;
+}
+
+/** Returns whether the payment's own money came a second time. */
+export function isPaidTwice({ untakenMoney, status }: CheckoutPayment): boolean {
+  return untakenMoney?.isDuplicate === true && status === PaymentStatus.SUCCEEDED;
+}
+
+/** Returns why money could not be taken, unless the heading says that it came twice, and what becomes of it. */
+function untakenText(
   { t, format }: PageContext,
-  { untakenMoney, status }: CheckoutPayment,
-): Html | "" {
-  if (!untakenMoney) return "";
-  const { amount, isDuplicate, back } = untakenMoney;
-  const isOwn = status === PaymentStatus.SUCCEEDED;
-  const why = isDuplicate ? (isOwn ? "came_twice" : "came_after_another") : "came_unusable";
-  return html`<p class="note" role="status">
-    ${t(why)} ${t(BACK[back] ?? "back_proposed", { amount: format.money(amount, "BRL") })}
-  </p>`;
+  payment: CheckoutPayment,
+  { amount, isDuplicate, back }: UntakenMoney,
+): string {
+  const next = t(BACK[back] ?? "back_by_seller", { amount: format.money(amount, "BRL") });
+  if (isPaidTwice(payment)) return next;
+  return `${t(isDuplicate ? "came_after_another" : "came_unusable")} ${next}`;
+}
+
+/**
+ * Returns the page of who gets back all their money, or undefined: money came for a payment that had ended, or that is
+ * pending at a link which takes no payment.
+ */
+export function untakenPage(context: PageContext, checkout: Checkout): Html | undefined {
+  const { linkId, session } = checkout;
+  const payment = session?.payment;
+  const isActive = checkout.status === PaymentLinkStatus.ACTIVE;
+  if (!payment?.untakenMoney || !hasEnded(payment, isActive)) return undefined;
+  const { untakenMoney } = payment;
+  const title = untakenMoney.isDuplicate ? "came_after_another_title" : "came_unusable_title";
+  const path = session?.isOpen ? `${linkId}/${session.id}?choose=1` : `${linkId}?again=1`;
+  const again = isActive ? html`<p><a href="/pay/${path}">${context.t("pay_again")}</a></p>` : "";
+  return statePage(context, "still", title, untakenText(context, payment, untakenMoney), again, checkout);
+}
+
+function hasEnded({ status }: CheckoutPayment, isActive: boolean): boolean {
+  if (status === PaymentStatus.PENDING) return !isActive;
+  return status === PaymentStatus.FAILED || status === PaymentStatus.EXPIRED;
 }

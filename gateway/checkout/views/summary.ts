@@ -2,6 +2,7 @@ import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
+import type { MessageKey } from "../messages.ts";
 import type { PageContext } from "../page-context.ts";
 import { shownPictures } from "../pictures.ts";
 
@@ -37,7 +38,7 @@ export function summary(
         ${description ? html`<span class="product">${description}</span>` : ""}</span
       >
       <span class="sum"
-        ><span class="hidden">${t(option ? "total_to_pay" : "product_amount")} </span>${total}</span
+        ><span class="${option ? "hidden" : "label"}">${t(sumLabel(checkout, option))} </span>${total}</span
       >
     </summary>
     ${
@@ -56,6 +57,11 @@ export function summary(
     ${productRef ? html`<p class="quiet">${t("code")}: ${productRef}</p>` : ""}
     ${expiresAt && isGoingOn(checkout) ? html`<p class="quiet until">${t("link_expires")} ${format.time(expiresAt)}</p>` : ""}
   </details>`;
+}
+
+function sumLabel({ session }: Checkout, option: CheckoutOption | undefined): MessageKey {
+  if (!option) return "product_amount";
+  return session?.payment?.status === PaymentStatus.SUCCEEDED ? "total_paid" : "total_to_pay";
 }
 
 /** Returns what the merchant says of the product. A long text is folded on the first page, so that its button is in sight. */

@@ -1,4 +1,4 @@
-import { dayText, monthText } from "../../../contract/date-text.ts";
+import { dayText, monthText, WITH_YEAR } from "../../../contract/date-text.ts";
 import { daysText } from "../../../contract/day.ts";
 import type { BankAccount } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Language } from "../../pages/language.ts";
@@ -74,7 +74,7 @@ function missingTexts({ language, missing }: Facts): string[] {
   const t = messagesIn(language);
   const { unsealed, openDays, differences, lines, leftOut } = missing;
   // The file is read in other years too, and stays the same: its days have their year.
-  const format = (day: string): string => dayText(language, day, 0);
+  const format = (day: string): string => dayText(language, day, WITH_YEAR);
   return [
     ...(openDays.length > 0 ? [t("open_days", { days: daysText(openDays, format) })] : []),
     ...(unsealed.length > 0 ? [t("unsealed", { days: daysText(unsealed, format) })] : []),

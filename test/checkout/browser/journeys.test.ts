@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
         method: "POST",
         body: new URLSearchParams({ action: "approve" }),
       });
-      await payer.shows("foi proposta.");
+      await payer.shows("deve devolver");
       expect(await payer.problems()).toEqual([]);
     },
   );

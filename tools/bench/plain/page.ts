@@ -74,7 +74,7 @@ export function landingPage(landing: Landing): string {
             <span class="merchant"><span class="hidden">Pagamento para </span>${merchant}</span>
             <span class="product">${product}</span>
           </span>
-          <span class="sum"><span class="hidden">Valor do produto </span>${amount}</span>
+          <span class="sum"><span class="label">Valor do produto </span>${amount}</span>
         </summary>
         ${until}
       </details>
