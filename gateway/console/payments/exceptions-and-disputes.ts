@@ -30,6 +30,8 @@ interface Parts<Row> {
   readonly name: "exceptions" | "disputes";
   readonly sorts: Readonly<Partial<Record<MessageKey, readonly [string, string]>>>;
   readonly numbers: readonly MessageKey[];
+  /** The columns of a phone's second line, before the payment. */
+  readonly pocket: readonly MessageKey[];
   readonly columns: (visit: Visit) => Columns<MessageKey, Row>;
   readonly fetch: (
     visit: Visit,
@@ -43,7 +45,7 @@ interface Parts<Row> {
 
 /** Returns a list of all rows of a kind, latest first, and a card with those of a payment. */
 function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row>) {
-  const { name, sorts, numbers, columns, fetch } = parts;
+  const { name, sorts, numbers, pocket, columns, fetch } = parts;
   return {
     list: list({
       path: `/payments/${name}`,
@@ -64,6 +66,7 @@ function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row
       }),
       numbers,
       isOfLines: true,
+      pocket: [...pocket, "payment"],
       empty: () => [`${name}_none`],
     }),
     /** Returns "" if the payment has none. */
@@ -96,6 +99,7 @@ export const disputes = ofPayments<Dispute>({
   name: "disputes",
   sorts: { opened_on: ["opened_desc", "opened_asc"], amount: ["amount_desc", "amount_asc"] },
   numbers: ["amount"],
+  pocket: ["status", "respond_by"],
   fetch: async ({ core, as }, asked) => {
     const order =
       "order" in asked ? (disputeOrders.numberOf(asked.order) ?? DisputeOrder.OPENED_DESC) : undefined;
@@ -133,6 +137,7 @@ export const exceptions = ofPayments<PaymentException>({
   name: "exceptions",
   sorts: { refund_when: ["received_desc", "received_asc"], came_in: ["amount_desc", "amount_asc"] },
   numbers: ["came_in", "to_give_back", "refunded_amount"],
+  pocket: ["failure", "status"],
   fetch: async ({ core, as }, asked) => {
     const order =
       "order" in asked
@@ -153,8 +158,8 @@ export const exceptions = ofPayments<PaymentException>({
       refunded_amount: ({ refundAmount }) => money(refundAmount),
       status: (exception) =>
         exception.refundAmount < exception.proposedRefund
-          ? html`${badge("warn", t("exception_open"))} ${byItself(visit, exception)}
-            ${refundLink(visit, exception)}`
+          ? html`${badge("warn", t("exception_open"))}
+              <span class="wide-only">${byItself(visit, exception)} ${refundLink(visit, exception)}</span>`
           : badge("good", t("exception_given_back")),
     };
   },
