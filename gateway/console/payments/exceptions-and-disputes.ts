@@ -69,9 +69,11 @@ function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row
       pocket: [...pocket, "payment"],
       empty: () => [`${name}_none`],
     }),
-    /** Returns "" if the payment has none. */
-    card: async (visit: Visit, paymentId: string): Promise<Html | ""> => {
-      const { rows } = await fetch(visit, { paymentId, limit: SHOWN_MAX });
+    /** Returns those of a payment. */
+    of: async (visit: Visit, paymentId: string): Promise<readonly Row[]> =>
+      (await fetch(visit, { paymentId, limit: SHOWN_MAX })).rows,
+    /** Returns "" without rows. */
+    card: (visit: Visit, rows: readonly Row[]): Html | "" => {
       if (rows.length === 0) return "";
       const t = messagesIn(visit.language);
       const shown = { caption: t(name), rows, columns: columns(visit), numbers, empty: html`` };
