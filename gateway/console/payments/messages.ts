@@ -90,6 +90,7 @@ export const messagesIn = messages({
   net: ["Líquido", "Net"],
   paid_gross: ["Pago pelos pagadores", "Paid by payers"],
   paid_net: ["Líquido dos pagamentos", "Net of payments"],
+  received: ["Recebido", "Received"],
   refunded_of: ["Devolvido: {amount}", "Refunded: {amount}"],
   refunded: ["Devolvido", "Refunded"],
   payments_of: ["Pagamentos encontrados", "Payments found"],
