@@ -3,6 +3,8 @@ import { readTaxId } from "../platform/text/tax-id.ts";
 
 const HASH_CHARACTERS = 16;
 const MARK = /\p{M}/gu;
+// As a list shortens a last name: hashes of whole words cannot find it.
+const INITIAL = /(?<!\S)\p{L}\p{M}*\.(?!\S)/gu;
 const BETWEEN = /[^\p{L}\p{N}]+/u;
 
 /** What of a payer's details finds their payments. */
@@ -26,10 +28,18 @@ export function payerWords(
   return hashed(encryption, tenantId, [...wordsOf(name), ...whole]);
 }
 
-/** Returns the hashes that a payer must have all of to be found by what was typed; none: it names no payer. */
+/**
+ * Returns the hashes that a payer must have all of to be found by what was typed, but for initials with a point; none: it
+ * names no payer.
+ */
 export function typedPayerWords(encryption: Encryption, tenantId: string, typed: string): string[] {
   const document = readTaxId(typed);
-  const words = document !== null ? [document] : typed.includes("@") ? [typed.toLowerCase()] : wordsOf(typed);
+  const words =
+    document !== null
+      ? [document]
+      : typed.includes("@")
+        ? [typed.toLowerCase()]
+        : wordsOf(typed.replaceAll(INITIAL, " "));
   return hashed(encryption, tenantId, words);
 }
 

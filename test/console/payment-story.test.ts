@@ -62,6 +62,18 @@ describe("a payment's page", () => {
     expect(stepsOf(await pageOf(id, "en")).join("\n")).toMatch(/Settled: available to you R\$98\.61/);
   });
 
+  test("tells of money that came twice or late, and of no settlement after a full refund", async () => {
+    const id = await scene.paidByPix({ amount: 11_000 });
+    await scene.again(id, 11_000n);
+    expect(stepsOf(await pageOf(id)).join("\n")).toContain("Recebido outra vez R$ 110,00");
+    expect(stepsOf(await pageOf(id)).join("\n")).toContain("Liquidação prevista");
+    await scene.refund(id);
+    expect(await pageOf(id)).not.toMatch(/Liquidação prevista|Previsão de liquidação/);
+    const { paymentId } = await scene.lateMoney();
+    const late = stepsOf(await pageOf(paymentId)).join("\n");
+    expect(late).toContain("Dinheiro que chegou depois R$ 159,90");
+  });
+
   test("has the end-to-end id and when it was paid beside the settlement day", async () => {
     const id = await scene.paidByPix();
     const { end_to_end_id: endToEndId } = await scene.paymentOf(id);

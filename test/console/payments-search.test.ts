@@ -80,6 +80,22 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
     }
   });
 
+  test("names a payment by its whole product and payer at 1280 px", async () => {
+    const names = ["Tênis de corrida · Ana S.", "Tênis de corrida leve, azul · Maria Eduarda S."];
+    for (const description of names) await merchant.pay({ description });
+    const viewport = { width: 1280, height: 800 };
+    const own = await consolePage(pages, finance, { locale: "pt-BR", viewport });
+    await own.goto("/console/test/payments");
+    const cutBy = async (selector: string) =>
+      await own.page
+        .locator(selector)
+        .evaluateAll((all) =>
+          all.map((of) => [of.scrollWidth - of.clientWidth, of.scrollHeight - of.clientHeight]),
+        );
+    for (const name of names) expect(await cutBy(`.named .cut[title="${name}"]`)).toEqual([[0, 0]]);
+    expect((await cutBy(".scroll")).every(([width]) => width === 0)).toBe(true);
+  });
+
   test("has its fields in rows: labels, fields and button on a line each, first and last day side by side", async () => {
     for (const path of ["/payments", "/links", "/audit"]) {
       const { page } = await open(path, owner);

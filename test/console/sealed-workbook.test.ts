@@ -5,6 +5,7 @@ import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
+import { textOf } from "../support/page-text.ts";
 import { startService } from "../support/service.ts";
 
 const DAY = "2026-03-02";
@@ -26,7 +27,12 @@ test("a sealed day's workbook has the rows as they were sealed, after any change
   const merchant = await createMerchant(service);
   const finance = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
   await insertPayments(rows, merchant.tenant.id, randomPayments(COUNT, START, END));
+  // Of a status, whatever was refunded: the list and the workbook say it of each payment.
+  const totals = async () => textOf((await finance.get(`${ADDRESS}?lang=pt-BR`)).body);
+  expect(await totals()).toMatch(/Recebido Todos \d+ R\$/);
   await merchant.ledger.sealDay({ day: DAY }, merchant.as);
+  expect(await totals()).toMatch(/Recebido Todos \d+ R\$/);
+  expect(await totals()).not.toMatch(/Pago Todos/);
   const sealed = (await finance.get(`${ADDRESS}/sealed.jsonl`)).body
     .split("\n")
     .slice(0, -1)

@@ -1,5 +1,7 @@
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { RefundScene } from "../refunds/scene.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -62,9 +64,15 @@ describe("the bridge from what was received to what is the merchant's", () => {
     const page = async (language: string) =>
       textOf((await viewer.get(`/console/test/payments/balance?lang=${language}`)).body);
     expect(await page("pt-BR")).toMatch(
-      /Recebido de quem pagou R\$ 159,90 Tarifas − R\$ 1,98 Devolvido − R\$ 159,90 Líquido, o que é seu −R\$ 1,98 A receber R\$ 157,92 Disponível −R\$ 159,90/,
+      /Recebido de quem pagou R\$ 159,90 Tarifas − R\$ 1,98 Devolvido − R\$ 159,90 Líquido, o que é seu −R\$ 1,98 A receber R\$ 157,92 Disponível −R\$ 159,90 Devolução de R\$ 159,90 em dinheiro que ainda não estava disponível/,
     );
     expect(await page("en")).toContain("Net, what is yours −R$1.98");
+    const late = await scene.lateMoney();
+    await createClient(RefundsService, service.core.transport).refundException(
+      { id: late.id },
+      { headers: { ...merchant.as.headers, "idempotency-key": late.id } },
+    );
+    expect(await page("pt-BR")).toMatch(/ R\$ 159,90 de valores sem pagamento, fora da conta acima/);
     const other = await createMerchant(service);
     expect((await other.ledger.getBalanceBridge({}, other.as)).bridges).toEqual([]);
   });

@@ -65,6 +65,11 @@ describe("the sandbox's installments", () => {
 test("a card in test mode has its receivables by installment, its payouts and its refunds in books and pages", async () => {
   const merchant = await createMerchant(service);
   const scene = new RefundScene(service, merchant, rows);
+  // A session ends as weeks go by.
+  const pageAt = async (path: string) => {
+    const viewer = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
+    return textOf((await viewer.get(`/console/test/payments/${path}?lang=pt-BR`)).body);
+  };
   const payer = new Payer(service, await merchant.newLink({ amount: 90_000 }));
   await payer.open();
   const { paymentId } = await payer.card("tok_approved", 3);
@@ -77,6 +82,11 @@ test("a card in test mode has its receivables by installment, its payouts and it
   expect(found.map(({ installment }) => installment)).toEqual([1, 2, 3]);
   expect(found.reduce((sum, one) => sum + one.gross, 0n)).toBe(BigInt(gross));
   expect(found.every(({ payout, outstanding }) => payout === 0n && outstanding > 0n)).toBe(true);
+  const days = new Intl.DateTimeFormat("pt-BR", { day: "2-digit", month: "2-digit" });
+  const [first, last] = [0, 2].map((index) => days.format(new Date(`${found[index]?.expectedOn}T12:00:00Z`)));
+  const story = await pageAt(paymentId);
+  expect(story).toMatch(new RegExp(`${first}\\S* a ${last}\\S* Parcelas previstas`));
+  expect(story).not.toContain("Liquidação prevista");
   for (let week = 0; week < 5; week++) {
     service.clock.advance(7 * DAY_SECONDS);
     await service.core.tasks.readReceivables();
@@ -94,9 +104,8 @@ test("a card in test mode has its receivables by installment, its payouts and it
     await service.core.tasks.readReceivables();
   }
   expect((await read())[2]).toMatchObject({ refundDeduction: 100n });
-  const viewer = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
-  const page = textOf((await viewer.get(`/console/test/payments/${paymentId}?lang=pt-BR`)).body);
+  const page = await pageAt(paymentId);
   expect(page).toContain("Parcela por parcela");
-  expect(textOf((await viewer.get("/console/test/payments/balance?lang=pt-BR")).body)).toContain("Repassado");
+  expect(await pageAt("balance")).toContain("Repassado");
   expect((await merchant.ledger.checkLedger({ mode: Mode.TEST }, service.internal)).problems).toEqual([]);
 });

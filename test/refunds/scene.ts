@@ -82,6 +82,11 @@ export class RefundScene {
     ]);
   }
 
+  /** The money of a payment comes once more. */
+  async again(id: string, amount: bigint): Promise<void> {
+    await this.#payers.get(id)?.receipt(referenceOf(id), amount, `again-${id}`);
+  }
+
   /** A payment's money that came after its end. */
   async lateMoney(): Promise<{ id: string; paymentId: string }> {
     const payer = new Payer(this.#service, await this.#merchant.newLink({ expires_in: 60 }));

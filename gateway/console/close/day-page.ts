@@ -45,7 +45,8 @@ export function dayPage(
     content: html`${sealed ? sealedContent(visit, sealed) : openContent(visit, day)}
     ${card(
       t(sealed ? "totals_sealed" : "totals"),
-      html`${sumsWithMethods(visit, totals, sums, t(sealed ? "totals_sealed" : "totals"))}
+      html`<p class="quiet">${t("totals_help")}</p>
+        ${sumsWithMethods(visit, totals, sums, t(sealed ? "totals_sealed" : "totals"))}
         <p>
           <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${t("see_payments")}</a>
         </p>`,

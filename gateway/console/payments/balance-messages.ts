@@ -16,10 +16,22 @@ export const balanceMessages = {
   balance_net: ["Líquido, o que é seu", "Net, what is yours"],
   balance_pending: ["A receber", "Pending"],
   balance_available: ["Disponível", "Available"],
+  balance_early: [
+    "Devolução de {amount} em dinheiro que ainda não estava disponível.",
+    "Refund of {amount} in money that was not available yet.",
+  ],
+  balance_short: [
+    "Voltaram {amount} a mais do que entrou: as tarifas não são devolvidas.",
+    "{amount} more went back than came in: fees are not refunded.",
+  ],
+  balance_paid_out_help: [
+    "No cartão, pelo provedor, à parte do líquido.",
+    "Of cards, by their provider, apart from the net.",
+  ],
   balance_at_providers: ["No provedor do cartão", "At the card provider"],
   balance_at_providers_help: [
-    "É a conta do provedor com você, à parte do líquido acima: o que ele diz que já repassou, o que ainda vai repassar e as tarifas dele.",
-    "This is the provider's account with you, apart from the net above: what it says it paid out, what it is still to pay, and its own fees.",
+    "É a conta do provedor com você, à parte do líquido acima: o que ele diz que ainda vai repassar e as tarifas dele.",
+    "This is the provider's account with you, apart from the net above: what it is still to pay, and its own fees.",
   ],
   balance_due: ["A receber, dia a dia", "Pending, day by day"],
   balance_settled: [

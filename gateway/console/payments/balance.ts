@@ -1,4 +1,5 @@
 import type { BalanceBridge, SettlementDay } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { daysBefore, today } from "../day.ts";
@@ -57,7 +58,7 @@ async function balancePage(visit: Visit): Promise<Html> {
                 visit,
                 settled.filter((one) => one.day === day),
               ),
-            went_back: (day) => refundedText(visit, refunds.get(day)),
+            went_back: (day) => wentBack(visit, refunds.get(day)),
           },
           numbers: ["settled", "went_back"],
           empty: html`<p>${t("balance_none")}</p>`,
@@ -101,7 +102,9 @@ function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
         empty: html``,
       })}
       <dl class="figures">
-        ${figure(t("balance_pending"), money(pending))} ${figure(t("balance_available"), money(available))}
+        ${figure(t("balance_pending"), money(pending))}
+        ${figure(t("balance_available"), money(available), available < 0n ? t(pending > 0n ? "balance_early" : "balance_short", { amount: money(-available) }) : "")}
+        ${isAtProviders ? figure(t("paid_out"), money(paidOut), t("balance_paid_out_help")) : ""}
       </dl>`,
   )}
   ${
@@ -110,7 +113,7 @@ function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
           t("balance_at_providers"),
           html`<p class="quiet">${t("balance_at_providers_help")}</p>
             <dl class="figures">
-              ${figure(t("paid_out"), money(paidOut))} ${figure(t("line_outstanding"), money(outstanding))}
+              ${figure(t("line_outstanding"), money(outstanding))}
               ${figure(t("line_provider_fee"), money(providerFees))}
             </dl>`,
         )
@@ -124,10 +127,11 @@ function taken(text: string): string {
   return text.startsWith(MINUS) ? `+ ${text.slice(MINUS.length)}` : `${MINUS} ${text}`;
 }
 
-function figure(name: string, amount: string): Html {
+function figure(name: string, amount: string, note = ""): Html {
   return html`<div>
     <dt>${name}</dt>
     <dd class="big">${amount}</dd>
+    ${note === "" ? "" : html`<dd class="quiet">${note}</dd>`}
   </div>`;
 }
 
@@ -158,6 +162,15 @@ function payoutTable(visit: Visit, t: Translate, payouts: readonly Payout[]): Ht
     numbers: ["paid_out"],
     empty: html``,
   });
+}
+
+/** Returns what went back on a day, and what of it was in no payment, so that no line of the bridge has it. */
+function wentBack(visit: Visit, sums: readonly RefundSum[] = []): Html | string {
+  const all = refundedText(visit, sums);
+  const apart = sums.filter(({ isOfExceptions }) => isOfExceptions);
+  if (apart.length === 0) return all;
+  const note = messagesIn(visit.language)("went_back_apart", { amount: refundedText(visit, apart) });
+  return html`${all} <small class="quiet">${note}</small>`;
 }
 
 function moneys({ format }: Visit, days: readonly SettlementDay[]): string {

@@ -1,13 +1,17 @@
 import {
   BridgeLineKind,
+  PaymentState,
   type BridgeLine,
   type GetPaymentBridgeResponse,
+  type Receivable,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { card, copyable, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
+import { installmentDays } from "./installment-days.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { stateOf } from "./state.ts";
 
 const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.UNSPECIFIED]: "line",
@@ -102,18 +106,28 @@ export function linesTable(
   return table({ caption: t(caption), columns, rows, empty: html`` });
 }
 
-/** Returns when the money was paid and is settled, and the bank's id of it, or "" before the payment succeeded. */
-export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): Html | "" {
+/**
+ * Returns when the money was paid and is settled, or its installments are due, and the bank's id of it, or "" before the
+ * payment succeeded.
+ */
+export function settlementCard(
+  guest: Guest,
+  bridge: GetPaymentBridgeResponse,
+  receivables: readonly Receivable[],
+): Html | "" {
   const { payment, details, succeededOn, settlesOn, settledAt } = bridge;
   if (succeededOn === undefined || settlesOn === undefined) return "";
   const t = messagesIn(guest.language);
   const endToEndId = payment?.endToEndId;
+  const days = installmentDays(guest, receivables);
+  const expected = days || guest.format.day(settlesOn);
+  const isRefunded = payment !== undefined && stateOf(payment) === PaymentState.REFUNDED;
   return card(
     t("settlement"),
     html`${endToEndId === undefined ? "" : copyable(guest, "end-to-end-id", endToEndId, t("end_to_end_id"))}
     ${facts([
       [t("paid_at"), time(guest, details?.paidAt)],
-      [t("settles_on"), guest.format.day(settlesOn)],
+      ...(isRefunded ? [] : [[t(days ? "step_installments" : "settles_on"), expected] as const]),
       [t("settled_at"), time(guest, settledAt)],
     ])}`,
   );

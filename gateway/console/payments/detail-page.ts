@@ -28,17 +28,16 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, exceptionsCard, payer, { receivables }, disputesCard, payers] =
-    await Promise.all([
-      core.ledger.listLedgerEntries({ paymentId }, as),
-      eventsCard(visit, paymentId),
-      refundsOf(visit, payment),
-      exceptions.card(visit, paymentId),
-      payerCard(visit, paymentId),
-      core.ledger.listReceivables({ paymentId }, as),
-      disputes.card(visit, paymentId),
-      payerNames(visit, [payment]),
-    ]);
+  const [{ entries }, events, refunds, apart, payer, { receivables }, contests, payers] = await Promise.all([
+    core.ledger.listLedgerEntries({ paymentId }, as),
+    eventsCard(visit, paymentId),
+    refundsOf(visit, payment),
+    exceptions.of(visit, paymentId),
+    payerCard(visit, paymentId),
+    core.ledger.listReceivables({ paymentId }, as),
+    disputes.of(visit, paymentId),
+    payerNames(visit, [payment]),
+  ]);
   const gross = visit.format.money(payment.grossAmount, payment.grossCurrency);
   const state = stateBadge(visit, stateOf(payment));
   return consolePage(visit, {
@@ -51,16 +50,16 @@ export async function detailPage(visit: Visit): Promise<Html> {
         ${state} <span class="big">${gross}</span> <small class="id quiet">${paymentId}</small>
       </p>
       <div class="cards">
-        <div>${timelineCard(visit, payment, bridge, refunds)}</div>
-        <div>${settlementCard(visit, bridge)}</div>
+        <div>${timelineCard(visit, bridge, { payment, refunds, apart, receivables })}</div>
+        <div>${settlementCard(visit, bridge, receivables)}</div>
       </div>
       ${bridgeCard(visit, bridge)}
       <div class="cards">
         <div>${factsCard(visit, payment)}</div>
         <div>${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${disputesCard} ${receivablesCard(visit, bridge, receivables)} ${exceptionsCard}
-      ${refundsCard(visit, refunds)} ${events} ${entriesCard(visit, entries)}`,
+      ${disputes.card(visit, contests)} ${receivablesCard(visit, bridge, receivables)}
+      ${exceptions.card(visit, apart)} ${refundsCard(visit, refunds)} ${events} ${entriesCard(visit, entries)}`,
   });
 }
 

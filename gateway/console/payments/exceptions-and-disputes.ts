@@ -30,6 +30,8 @@ interface Parts<Row> {
   readonly name: "exceptions" | "disputes";
   readonly sorts: Readonly<Partial<Record<MessageKey, readonly [string, string]>>>;
   readonly numbers: readonly MessageKey[];
+  /** The columns of a phone's second line, before the payment. */
+  readonly pocket: readonly MessageKey[];
   readonly columns: (visit: Visit) => Columns<MessageKey, Row>;
   readonly fetch: (
     visit: Visit,
@@ -43,7 +45,7 @@ interface Parts<Row> {
 
 /** Returns a list of all rows of a kind, latest first, and a card with those of a payment. */
 function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row>) {
-  const { name, sorts, numbers, columns, fetch } = parts;
+  const { name, sorts, numbers, pocket, columns, fetch } = parts;
   return {
     list: list({
       path: `/payments/${name}`,
@@ -64,11 +66,14 @@ function ofPayments<Row extends { readonly paymentId: string }>(parts: Parts<Row
       }),
       numbers,
       isOfLines: true,
+      pocket: [...pocket, "payment"],
       empty: () => [`${name}_none`],
     }),
-    /** Returns "" if the payment has none. */
-    card: async (visit: Visit, paymentId: string): Promise<Html | ""> => {
-      const { rows } = await fetch(visit, { paymentId, limit: SHOWN_MAX });
+    /** Returns those of a payment. */
+    of: async (visit: Visit, paymentId: string): Promise<readonly Row[]> =>
+      (await fetch(visit, { paymentId, limit: SHOWN_MAX })).rows,
+    /** Returns "" without rows. */
+    card: (visit: Visit, rows: readonly Row[]): Html | "" => {
       if (rows.length === 0) return "";
       const t = messagesIn(visit.language);
       const shown = { caption: t(name), rows, columns: columns(visit), numbers, empty: html`` };
@@ -96,6 +101,7 @@ export const disputes = ofPayments<Dispute>({
   name: "disputes",
   sorts: { opened_on: ["opened_desc", "opened_asc"], amount: ["amount_desc", "amount_asc"] },
   numbers: ["amount"],
+  pocket: ["status", "respond_by"],
   fetch: async ({ core, as }, asked) => {
     const order =
       "order" in asked ? (disputeOrders.numberOf(asked.order) ?? DisputeOrder.OPENED_DESC) : undefined;
@@ -133,6 +139,7 @@ export const exceptions = ofPayments<PaymentException>({
   name: "exceptions",
   sorts: { refund_when: ["received_desc", "received_asc"], came_in: ["amount_desc", "amount_asc"] },
   numbers: ["came_in", "to_give_back", "refunded_amount"],
+  pocket: ["failure", "status"],
   fetch: async ({ core, as }, asked) => {
     const order =
       "order" in asked
@@ -153,8 +160,8 @@ export const exceptions = ofPayments<PaymentException>({
       refunded_amount: ({ refundAmount }) => money(refundAmount),
       status: (exception) =>
         exception.refundAmount < exception.proposedRefund
-          ? html`${badge("warn", t("exception_open"))} ${byItself(visit, exception)}
-            ${refundLink(visit, exception)}`
+          ? html`${badge("warn", t("exception_open"))}
+              <span class="wide-only">${byItself(visit, exception)} ${refundLink(visit, exception)}</span>`
           : badge("good", t("exception_given_back")),
     };
   },

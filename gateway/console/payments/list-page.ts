@@ -146,6 +146,7 @@ export const paymentsList = list({
   }),
   isOfLines: true,
   numbers: ["gross", "fee", "net"],
+  pocket: ["status", "time"],
   empty: ({ values: { from, q } }) => [
     "empty_title",
     from === today() && q === "" ? "empty_today" : "empty_text",

@@ -121,6 +121,7 @@ export const refundsList = list({
   }),
   numbers: ["amount"],
   isOfLines: true,
+  pocket: ["status", "refund_when", "payment"],
   empty: () => ["refunds_none"],
 });
 

@@ -93,6 +93,10 @@ export const refundMessages = {
     "O que saiu neste dia, como no extrato do banco, qualquer que seja o dia do pagamento. Não está descontado dos totais.",
     "What left on this day, as on the bank's statement, whatever the day of the payment. The totals do not subtract it.",
   ],
+  went_back_apart: [
+    "{amount} de valores sem pagamento, fora da conta acima",
+    "{amount} of money without a payment, not in the sums above",
+  ],
   went_back_exception: ["sua empresa, de valores sem pagamento", "your company, of money without a payment"],
   went_back_exception_return: [
     "provedor, de valores sem pagamento",

@@ -1,14 +1,19 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { PaymentException } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import {
+  PaymentState,
   PaymentStatus,
   type GetPaymentBridgeResponse,
   type Payment,
+  type Receivable,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { card, time } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
+import { installmentDays } from "./installment-days.ts";
 import { refundBadge, type Listed } from "./refund-list.ts";
+import { stateOf } from "./state.ts";
 
 interface Step {
   /** Undefined: it is yet to come. */
@@ -22,12 +27,28 @@ const UNPAID_ENDS: Readonly<Partial<Record<PaymentStatus, MessageKey>>> = {
   [PaymentStatus.EXPIRED]: "step_expired",
 };
 
+const APART: Readonly<Record<string, MessageKey>> = {
+  late: "step_late",
+  duplicate: "step_duplicate",
+  wrong_amount: "step_wrong_amount",
+};
+
 /** Returns what happened to a payment and its money, oldest first, and what is to come. */
 export function timelineCard(
   guest: Guest,
-  payment: Payment,
   { details, settlesOn, settledAt }: GetPaymentBridgeResponse,
-  refunds: readonly Listed[],
+  {
+    payment,
+    refunds,
+    apart,
+    receivables,
+  }: {
+    readonly payment: Payment;
+    readonly refunds: readonly Listed[];
+    /** The money that could not become this payment. */
+    readonly apart: readonly PaymentException[];
+    readonly receivables: readonly Receivable[];
+  },
 ): Html {
   const t = messagesIn(guest.language);
   const { format } = guest;
@@ -40,17 +61,23 @@ export function timelineCard(
     details?.paidAt && { at: details.paidAt, word: "step_paid", more: gross },
     end && { at: payment.updatedAt, word: end },
     settledAt && { at: settledAt, word: "step_settled", more: net },
+    ...apart.map(({ receivedAt, reason, amount }) => ({
+      at: receivedAt,
+      word: APART[reason] ?? "step_apart",
+      more: format.money(amount, "BRL"),
+    })),
     ...refunds.flatMap((refund) => refundSteps(guest, refund)),
   ];
   const happened = steps
     .filter((step) => step !== undefined)
     .toSorted((a, b) => Number((a.at?.seconds ?? 0n) - (b.at?.seconds ?? 0n)));
-  const isToSettle = settlesOn !== undefined && !settledAt;
+  const isToSettle = settlesOn !== undefined && !settledAt && stateOf(payment) !== PaymentState.REFUNDED;
+  const days = installmentDays(guest, receivables);
   return card(
     t("timeline"),
     html`<ol class="timeline">
       ${happened.map(({ at, word, more }) => item(time(guest, at), t(word), more))}
-      ${isToSettle ? item(guest.format.day(settlesOn), t("step_settles"), net) : ""}
+      ${isToSettle ? item(days || format.day(settlesOn), t(days ? "step_installments" : "step_settles"), net) : ""}
     </ol>`,
   );
 }

@@ -1,11 +1,12 @@
 import {
   PaymentState,
+  PaymentStatus,
   type PaymentSum,
   type SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { hasNet, methodText, paymentBadge } from "../parts/show.ts";
+import { badge, hasNet, methodText, paymentBadge } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
@@ -62,7 +63,7 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
     ),
     columns: {
       status: ({ status, state }) =>
-        state === PaymentState.UNSPECIFIED ? paymentBadge(guest, status) : stateBadge(guest, state),
+        state === PaymentState.UNSPECIFIED ? statusBadge(guest, status) : stateBadge(guest, state),
       method: ({ paymentMethod }) =>
         paymentMethod === PaymentMethod.UNSPECIFIED
           ? guest.t("all")
@@ -83,6 +84,13 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
     numbers: ["count", "gross", "fee", "net", "refunded"],
     empty: html`<p>${t("found_none")}</p>`,
   });
+}
+
+/** Returns a status as what it counts: one that was paid, whatever went back of it. */
+function statusBadge(guest: Guest, status: PaymentStatus): Html {
+  return status === PaymentStatus.SUCCEEDED
+    ? badge("good", messagesIn(guest.language)("received"))
+    : paymentBadge(guest, status);
 }
 
 /** Returns the totals above a list, with a note that they cover all its pages, or "" without payments. */

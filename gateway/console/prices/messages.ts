@@ -11,7 +11,7 @@ export const messagesIn = messages({
   option: ["Forma", "Method"],
   payer_pays: ["Pagador paga", "Payer pays"],
   service_fee: ["Tarifa de serviço", "Service fee"],
-  surcharge: ["Parcelamento", "Installment fee"],
+  surcharge: ["Juros do parcelamento", "Interest on installments"],
   iof: ["IOF", "IOF tax"],
   total_fee: ["Total de tarifas", "All fees"],
   you_receive: ["Você recebe", "You receive"],

@@ -67,7 +67,7 @@ export const messagesIn = messages({
   service_fee: ["Tarifa de serviço", "Service fee"],
   min_applied: ["mínimo aplicado", "minimum applied"],
   max_applied: ["máximo aplicado", "maximum applied"],
-  surcharge: ["Parcelamento", "Installment fee"],
+  surcharge: ["Juros do parcelamento", "Interest on installments"],
   iof: ["IOF", "IOF tax"],
   iof_not_applicable: ["não se aplica", "does not apply"],
   iof_not_enabled: ["aplica-se, mas não é cobrado", "applies, but is not collected"],

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RefundScene } from "../../refunds/scene.ts";
 import { hasBrowser, startPages, type Pages } from "../../support/browser.ts";
 import { consolePage, createUser } from "../../support/console.ts";
+import { DatabaseRows } from "../../support/database-rows.ts";
 import { createMerchant } from "../../support/merchant.ts";
 
 const TEST_MS = 120_000;
@@ -9,6 +11,7 @@ const PRESSES_MAX = 10;
 const SCREENS_MAX = 3;
 const HEADER_PX_MAX = 60;
 const ROW_PX_MAX = 70;
+const LINE_PX_MAX = 36;
 /** What the device shares. */
 const SHARE = "navigator.share = async (shared) => void (window.shared = shared);";
 
@@ -118,6 +121,38 @@ describe.runIf(hasBrowser)("a console in a pocket", { timeout: TEST_MS }, () => 
     await own.shows("Filtros (em uso)");
     await own.shows("Nenhum link corresponde à busca.");
     expect(await own.problems()).toEqual([]);
+  });
+
+  test("has rows of two lines of payments, refunds and exceptions, and amounts that do not break", async () => {
+    const { own, merchant } = await open();
+    const rows = await new DatabaseRows(pages.service.databaseUrl).open();
+    const scene = new RefundScene(pages.service, merchant, rows);
+    try {
+      const description = "Bolo de cenoura com cobertura de chocolate amargo";
+      const id = await scene.paidByPix({ description, amount: 242_890 });
+      await scene.refund(id, { amount: 1234 });
+      await scene.returnedByProvider(id, 500n);
+      await scene.refresh(id);
+      await scene.lateMoney();
+    } finally {
+      await rows.close();
+    }
+    for (const [path, count] of [
+      ["payments", 2],
+      ["payments/refunds", 2],
+      ["payments/exceptions", 1],
+    ] as const) {
+      await own.goto(`/console/test/${path}`);
+      const shown = await own.page.locator(".pocket tbody tr").all();
+      expect(shown).toHaveLength(count);
+      for (const row of shown) {
+        expect((await row.boundingBox())?.height, path).toBeLessThanOrEqual(ROW_PX_MAX);
+        expect(await row.locator("a:visible").count(), path).toBeGreaterThan(0);
+      }
+      expect(await own.problems()).toEqual([]);
+      for (const amount of await own.page.locator(".results .big").all())
+        expect((await amount.boundingBox())?.height).toBeLessThanOrEqual(LINE_PX_MAX);
+    }
   });
 
   test.each([true, false])("is no fold on a wide window (script: %s)", async (javaScriptEnabled) => {
