@@ -57,8 +57,8 @@ export const messagesIn = messages({
   format: ["Formato", "Format"],
   totals: ["Totais do dia", "Totals of the day"],
   totals_help: [
-    "Recebido é todo pagamento que foi pago, também o que foi devolvido depois, no todo ou em parte. A situação de cada um está na lista e na planilha.",
-    "Received is each payment that was paid, also one that was refunded later, in full or in part. The status of each is in the list and in the workbook.",
+    "Recebido é todo pagamento que foi pago, também o que foi devolvido, no todo ou em parte. A situação de cada um está na lista e na planilha.",
+    "Received is each payment that was paid, also one that was refunded, in full or in part. The status of each is in the list and in the workbook.",
   ],
   totals_sealed: ["Totais das linhas fechadas", "Totals of the closed rows"],
   verify: ["Verificação", "Verification"],

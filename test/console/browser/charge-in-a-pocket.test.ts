@@ -146,8 +146,8 @@ describe.runIf(hasBrowser)("a console in a pocket", { timeout: TEST_MS }, () => 
       const shown = await own.page.locator(".pocket tbody tr").all();
       expect(shown).toHaveLength(count);
       for (const row of shown) {
-        expect((await row.boundingBox())?.height, path).toBeLessThanOrEqual(ROW_PX_MAX);
-        expect(await row.locator("a:visible").count(), path).toBeGreaterThan(0);
+        expect((await row.boundingBox())?.height).toBeLessThanOrEqual(ROW_PX_MAX);
+        expect(await row.locator("a:visible").count()).toBeGreaterThan(0);
       }
       expect(await own.problems()).toEqual([]);
       for (const amount of await own.page.locator(".results .big").all())
