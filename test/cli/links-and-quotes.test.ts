@@ -108,7 +108,8 @@ describe("paylink payments", () => {
       await merchant.pay({ payment_methods: ["card"] }, { outcome: "failed", payment_method: "card" })
     ).body.id;
     const listed = await paylink("payments", "list");
-    expect(listed.json.map(({ id }: { id: string }) => id).toSorted()).toEqual([first, second].toSorted());
+    const ids: string[] = listed.json.map(({ id }: { id: string }) => id);
+    expect(new Set(ids)).toEqual(new Set([first, second]));
     const [newest] = listed.json;
     const page = await paylink("payments", "list", "--limit", "1", "--starting-after", newest.id);
     expect(page.json.map(({ id }: { id: string }) => id)).toEqual([listed.json[1].id]);
