@@ -68,7 +68,7 @@ export function addTenants(program: Command): void {
     .addOption(
       new Option(
         "--refund-fee <who>",
-        "who bears the fee of refunded money: it is given back by the service alone",
+        "who bears the fee of refunded money: merchant, or service, which then gives its fee back",
       ).choices(["merchant", "service"]),
     )
     .option("--settlement-days <n>", "business days from success to settlement", count)
