@@ -83,9 +83,20 @@ const GROUPS: ReadonlyMap<string, Group> = new Map([
       load: async () => (await import("./commands/trigger.ts")).addTrigger,
     },
   ],
+  ["links", { text: "payment links", load: async () => (await import("./commands/links.ts")).addLinks }],
+  [
+    "quotes",
+    {
+      text: "prices that hold for half an hour, and links at them",
+      load: async () => (await import("./commands/quotes.ts")).addQuotes,
+    },
+  ],
   [
     "payments",
-    { text: "payments of a tenant", load: async () => (await import("./commands/payments.ts")).addPayments },
+    {
+      text: "payments of a tenant, and refunds",
+      load: async () => (await import("./commands/payments.ts")).addPayments,
+    },
   ],
   ["ledger", { text: "the books", load: async () => (await import("./commands/ledger.ts")).addLedger }],
   [

@@ -136,7 +136,8 @@ const judges: readonly [RegExp, Judge][] = [
   [/^npx paylink --help$/, prints(/Usage: paylink[^]*Commands:/)],
   [/^(export )?TENANT=/, sets("TENANT", /^ten_\w{26}$/)],
   [/^npx paylink keys create /, prints(/key +svc_test_/)],
-  [/^npx paylink rules put /, prints(/^rule_id +rul_\w+\n$/)],
+  [/^npx paylink rules init /, prints(/^rul_\w+ +pix +BRL +kept$/m)],
+  [/^npx paylink links create /, prints(/^checkout_url +http/m)],
   [/^npx paylink fx publish /, prints(/^id +\S+\n$/)],
   [
     /^source <\(npx paylink completion bash\)$/,

@@ -4,7 +4,7 @@ import { SCOPES } from "../../contract/scopes.ts";
 import { IdentityService, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
-import { duration, list, modeEnum, modeOption, modeText, time } from "../output/options.ts";
+import { boundModeOption, duration, list, modeEnum, modeOption, modeText, time } from "../output/options.ts";
 import { print, timeCell } from "../output/output.ts";
 
 interface CreateOptions {
@@ -72,10 +72,12 @@ export function addKeys(program: Command): void {
     .command("list")
     .description("list a tenant's keys")
     .requiredOption("--tenant <id>", "owner")
-    .action(async ({ tenant: tenantId }: { tenant: string }, command: Command) => {
+    .addOption(boundModeOption())
+    .action(async ({ tenant: tenantId, mode }: { tenant: string; mode?: string }, command: Command) => {
       const { client, options } = await coreClient(IdentityService);
       const { apiKeys } = await client.listApiKeys({ tenantId }, options);
-      print(command, apiKeys.map(row));
+      const wanted = apiKeys.filter((key) => mode === undefined || key.mode === modeEnum(mode));
+      print(command, wanted.map(row));
     });
   keys
     .command("rotate")

@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService, type PaymentException } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { LedgerService, type Receivable } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import {
@@ -12,11 +10,12 @@ import {
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { tenantClient } from "../core/client.ts";
+import { tenantClient, withNewKey } from "../core/client.ts";
 import { failureText } from "../output/failure-text.ts";
 import { examples } from "../output/help.ts";
 import { bigCount, forTenant, type TenantChoice } from "../output/options.ts";
 import { print, timeCell, type Row } from "../output/output.ts";
+import { addFoundPayments } from "./payments/found-payments.ts";
 
 type RefundOptions = TenantChoice & { readonly amount?: bigint; readonly reason?: string };
 
@@ -33,12 +32,15 @@ export function addPayments(program: Command): void {
     .addHelpText(
       "after",
       examples(
+        "payments list --tenant ten_… --mode live --from 2026-01-01 --to 2026-01-31",
+        "payments get pay_… --tenant ten_… --mode live",
         "payments refund pay_… --tenant ten_… --mode live --amount 5000",
         "payments exceptions --tenant ten_… --mode live --open",
         "payments disputes --tenant ten_… --mode live --open",
         'payments refund exc_… --tenant ten_… --mode live --reason "paid twice"',
       ),
     );
+  addFoundPayments(payments);
   forTenant(payments.command("exceptions"))
     .description("list money that came late, again or in the wrong amount, and belongs to no payment")
     .option("--open", "only what can still be given back")
@@ -96,11 +98,11 @@ export function addPayments(program: Command): void {
     .option("--reason <text>", "what the payer's bank shows")
     .action(async (id: string, { amount, reason, ...choice }: RefundOptions, command: Command) => {
       const { client, options } = await tenantClient(RefundsService, choice);
-      const headers = { ...options.headers, [HEADERS.idempotencyKey]: randomUUID() };
       const request = { id, amount, reason };
+      const once = withNewKey(options);
       const { refund } = id.startsWith("exc_")
-        ? await client.refundException(request, { headers })
-        : await client.createRefund(request, { headers });
+        ? await client.refundException(request, once)
+        : await client.createRefund(request, once);
       if (!refund) throw new Error("the core did not tell the refund");
       print(command, JSON.parse(toJson(refund)) as Row);
       if (refund.status !== RefundStatus.FAILED) return;

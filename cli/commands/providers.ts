@@ -81,9 +81,13 @@ export function addProviders(program: Command): void {
     .description("list a tenant's accounts, retired ones too")
     .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
     .addOption(boundModeOption())
-    .action(async ({ tenant, mode = "live" }: { tenant: string; mode?: string }, command: Command) => {
-      const { client, options } = await tenantClient(ProvidersService, { tenant, mode });
-      print(command, (await client.listProviderAccounts({}, options)).accounts.map(row));
+    .action(async ({ tenant, mode: only }: { tenant: string; mode?: string }, command: Command) => {
+      const found: ProviderAccount[] = [];
+      for (const mode of only === undefined ? ["live", "test"] : [only]) {
+        const { client, options } = await tenantClient(ProvidersService, { tenant, mode });
+        found.push(...(await client.listProviderAccounts({}, options)).accounts);
+      }
+      print(command, found.map(row));
     });
   providers
     .command("verify")

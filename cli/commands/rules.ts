@@ -10,6 +10,7 @@ import { coreClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
 import { bigCount, bigCounts, modeEnum, modeOption } from "../output/options.ts";
 import { print, timeCell, type Row } from "../output/output.ts";
+import { PRESETS } from "../serve/starter-rules.ts";
 
 interface PutOptions {
   readonly tenant: string;
@@ -24,6 +25,12 @@ interface PutOptions {
   readonly defaultFeeHandling: string;
 }
 
+interface InitOptions {
+  readonly tenant: string;
+  readonly mode: string;
+  readonly preset: keyof typeof PRESETS;
+}
+
 const methods = wordsOf(PaymentMethod);
 const feeHandlings = wordsOf(FeeHandling);
 
@@ -34,6 +41,7 @@ export function addRules(program: Command): void {
       "after",
       examples(
         "rules put --tenant default --mode test --method pix --currency BRL --percent-ppm 9900 --fixed 40 --min 100",
+        "rules init --tenant ten_… --mode test --preset brl",
         "rules list --tenant ten_… --mode test",
         "rules put --tenant ten_… --mode test --method card --currency BRL --percent-ppm 39900 --fixed 39 --min 100 --surcharge-ppm 0,9536,19072",
       ),
@@ -81,6 +89,32 @@ export function addRules(program: Command): void {
         call,
       );
       print(command, { rule_id: made.ruleId });
+    });
+  rules
+    .command("init")
+    .description("put a starter set of rules in force where there is none yet; change them by `rules put`")
+    .requiredOption("--tenant <id>", "tenant, or default for all without a rule of their own")
+    .addOption(modeOption())
+    .addOption(
+      new Option("--preset <name>", "rules for pix, ted and card with fees in BRL, in USD, or both")
+        .choices(Object.keys(PRESETS))
+        .default("all"),
+    )
+    .action(async ({ tenant: tenantId, mode: word, preset }: InitOptions, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const mode = modeEnum(word);
+      const { rules: present } = await client.listPricingRules({ tenantId, mode }, call);
+      const rows: Row[] = [];
+      for (const rule of PRESETS[preset]) {
+        const { paymentMethod, currency } = rule;
+        const kept = present.find((one) => one.paymentMethod === paymentMethod && one.currency === currency);
+        const { ruleId } = kept
+          ? { ruleId: kept.id }
+          : await client.putPricingRule({ tenantId, mode, ...rule }, call);
+        const method = methods.wordOf(paymentMethod) ?? "unknown";
+        rows.push({ rule_id: ruleId, method, currency, result: kept ? "kept" : "added" });
+      }
+      print(command, rows);
     });
   rules
     .command("list")

@@ -1,9 +1,11 @@
 import { Option, type Command } from "commander";
-import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { coreClient } from "../core/client.ts";
 import { examples } from "../output/help.ts";
 import { count, list } from "../output/options.ts";
 import { print } from "../output/output.ts";
+import { missingOf, type Missing } from "./tenants/missing.ts";
 
 interface UpdateOptions {
   readonly refundFee?: string;
@@ -36,7 +38,7 @@ export function addTenants(program: Command): void {
     );
   tenants
     .command("create")
-    .description("create a tenant with one legal entity")
+    .description("create a tenant with one legal entity; prints what it needs before it can sell")
     .requiredOption("--name <name>", "display name")
     .requiredOption("--payout-currency <currency>", "BRL or USD")
     .option("--methods <methods>", "contracted methods: pix,card,ted (default pix,card)", list)
@@ -55,7 +57,9 @@ export function addTenants(program: Command): void {
         settlementDays,
       };
       const { id, legalEntityId } = await client.createTenant(request, call);
-      print(command, { id, legal_entity_id: legalEntityId });
+      // The tenant is made: its id is printed whatever becomes of these reads.
+      const missing = await missingFor(id).catch(() => null);
+      print(command, { id, legal_entity_id: legalEntityId, missing });
     });
   tenants
     .command("update")
@@ -64,7 +68,7 @@ export function addTenants(program: Command): void {
     .addOption(
       new Option(
         "--refund-fee <who>",
-        "who bears the fee of refunded money: it is given back by the service alone",
+        "who bears the fee of refunded money: merchant, or service, which then gives its fee back",
       ).choices(["merchant", "service"]),
     )
     .option("--settlement-days <n>", "business days from success to settlement", count)
@@ -110,4 +114,23 @@ export function addTenants(program: Command): void {
       }));
       print(command, rows);
     });
+}
+
+/** Reads what a new tenant needs before it can sell. Throws ConnectError. */
+async function missingFor(tenantId: string): Promise<Missing[]> {
+  const { client, options } = await coreClient(IdentityService);
+  const { client: pricing } = await coreClient(PricingService);
+  const { tenant, legalEntities } = await client.getTenant({ tenantId }, options);
+  const found: Missing[] = [];
+  for (const [word, mode] of [
+    ["test", Mode.TEST],
+    ["live", Mode.LIVE],
+  ] as const) {
+    const { rules } = await pricing.listPricingRules({ tenantId, mode }, options);
+    const fx = await pricing.getFxRate({ tenantId, mode }, options);
+    const payoutCurrency = legalEntities[0]?.payoutCurrency === "USD" ? "USD" : "BRL";
+    const methods = tenant?.paymentMethods ?? [];
+    found.push(...missingOf({ mode: word, tenantId, methods, payoutCurrency, rules, fx }));
+  }
+  return found;
 }

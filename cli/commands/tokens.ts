@@ -33,8 +33,8 @@ export function addTokens(program: Command): void {
     .requiredOption(
       "--allow <permissions>",
       "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, providers, media, reconciliation or *, " +
-        "and LEVEL among read, write, admin, each holding those before it; apart from these, and in *:admin alone, " +
-        "receipts:write takes in money by hand, refunds:write gives it back payers:read shows payers' data and payers:write erases it",
+        "and LEVEL among read, write, admin, each of which includes those before it; four more, which only *:admin includes: " +
+        "receipts:write records money taken in by hand, refunds:write gives money back, payers:read shows payers' data, payers:write erases it",
       list,
     )
     .option("--tenant <id>", "only for this tenant")

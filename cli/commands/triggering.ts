@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { HEADERS } from "../../contract/headers.ts";
 import { LinksService, SimulatedOutcome, type PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { tenantClient } from "../core/client.ts";
+import { tenantClient, withNewKey } from "../core/client.ts";
 import type { TenantChoice } from "../output/options.ts";
 import type { Row } from "../output/output.ts";
 
@@ -32,7 +30,6 @@ const EXPIRY_MS_MAX = 60_000;
  */
 export async function trigger(choice: TenantChoice, { type, amount, method }: Triggered): Promise<Row> {
   const { client, options } = await tenantClient(LinksService, choice);
-  const once = () => ({ headers: { ...options.headers, [HEADERS.idempotencyKey]: randomUUID() } });
   const paymentMethod = PAYMENT_METHODS[method];
   const request = {
     amount,
@@ -41,13 +38,13 @@ export async function trigger(choice: TenantChoice, { type, amount, method }: Tr
     description: `paylink trigger ${type}`,
     ...(type === "link.expired" ? { expiresIn: EXPIRES_IN } : {}),
   };
-  const { paymentLink } = await client.createPaymentLink(request, once());
+  const { paymentLink } = await client.createPaymentLink(request, withNewKey(options));
   const { id } = paymentLink as PaymentLink;
   if (type === "link.expired") {
     return { event: (await eventOf(choice, type, id, EXPIRY_MS_MAX)).id, type, link: id };
   }
   const outcome = OUTCOMES[type];
-  const { payment } = await client.simulatePayment({ id, outcome, paymentMethod }, once());
+  const { payment } = await client.simulatePayment({ id, outcome, paymentMethod }, withNewKey(options));
   const paymentId = payment?.id ?? "";
   return { event: (await eventOf(choice, type, paymentId, 0)).id, type, link: id, payment: paymentId };
 }

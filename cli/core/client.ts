@@ -1,15 +1,20 @@
 import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
+import { randomUUID } from "node:crypto";
 import { HEADERS } from "../../contract/headers.ts";
 import { readConfig } from "../../src/platform/config/config.ts";
 import { findCoreToken } from "../operate/keys/core-token.ts";
 import type { TenantChoice } from "../output/options.ts";
 import { readClientTls } from "../serve/tls.ts";
 
+interface CallHeaders {
+  readonly headers: Record<string, string>;
+}
+
 /** A client of the running core, and the headers that authenticate it. */
 export interface CoreClient<Service extends DescService> {
   readonly client: Client<Service>;
-  readonly options: { headers: Record<string, string> };
+  readonly options: CallHeaders;
 }
 
 let hasWarned = false;
@@ -51,4 +56,9 @@ export async function tenantClient<Service extends DescService>(
   const { client, options } = await coreClient(service);
   const headers = { ...options.headers, [HEADERS.tenant]: tenant, [HEADERS.mode]: mode };
   return { client, options: { headers } };
+}
+
+/** Returns the call options with a new idempotency key: the command's own try, and no other, is made once. */
+export function withNewKey({ headers }: CallHeaders): CallHeaders {
+  return { headers: { ...headers, [HEADERS.idempotencyKey]: randomUUID() } };
 }

@@ -8,23 +8,35 @@ const modes = wordsOf(Mode);
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
+// A command that acts in one environment requires --mode; where both are possible, it narrows to one.
+const MODE_TEXT = "environment: test is the sandbox, live is real money";
+
 /** --mode live|test */
 export function modeOption(): Option {
-  return new Option("--mode <mode>", "environment: the sandbox, or real money")
-    .choices(["test", "live"])
-    .makeOptionMandatory();
+  return new Option("--mode <mode>", MODE_TEXT).choices(["test", "live"]).makeOptionMandatory();
 }
 
-/** --mode live|test, by default live. */
+/** --mode live|test, by default live, for what only live mode has in practice. */
 export function liveModeOption(): Option {
-  return new Option("--mode <mode>", "environment: the sandbox, or real money")
-    .choices(["test", "live"])
-    .default("live");
+  return new Option("--mode <mode>", MODE_TEXT).choices(["test", "live"]).default("live");
 }
 
 /** --mode live|test, optional, for something that may work in both. */
 export function boundModeOption(): Option {
-  return new Option("--mode <mode>", "only for this environment").choices(["test", "live"]);
+  return new Option("--mode <mode>", "only this environment (default: both)").choices(["test", "live"]);
+}
+
+/** --currency BRL|USD, by default BRL. */
+export function currencyOption(): Option {
+  return new Option("--currency <currency>", "currency of the amount").choices(["BRL", "USD"]).default("BRL");
+}
+
+/** --fee-handling absorb|pass_through, with words for what holds without it. */
+export function feeHandlingOption(otherwise: string): Option {
+  return new Option(
+    "--fee-handling <who>",
+    `absorb: the merchant pays the fees; pass_through: the payer does (default: ${otherwise})`,
+  ).choices(["absorb", "pass_through"]);
 }
 
 /** Returns the environment for a table cell. */

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
-import type { Config } from "../../src/platform/config/config.ts";
+import { ConfigError, type Config } from "../../src/platform/config/config.ts";
 import { launchPostgres } from "../../src/platform/db/embedded-postgres/launch-postgres.ts";
+import { FolderInUse } from "../../src/platform/db/embedded-postgres/lock-file.ts";
+import type { Role } from "./role.ts";
 
 /** A database to use, and the function that releases it. */
 export interface OpenDatabase {
@@ -31,15 +33,25 @@ export interface OpeningDatabase {
   readonly opened: Promise<OpenDatabase>;
 }
 
-/** Opens the configured database, or the embedded one, which it starts if necessary, for so many processes. */
-export function openDatabase(config: Config, listeners: DatabaseListeners, processes = 1): OpeningDatabase {
+/**
+ * Opens the configured database, or the embedded one, which it starts if necessary, for so many processes of a role.
+ * `opened` throws ConfigError if a part that runs apart finds the embedded one in use by another part.
+ */
+export function openDatabase(
+  config: Config,
+  role: Role,
+  listeners: DatabaseListeners,
+  processes = 1,
+): OpeningDatabase {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
     const opened = Promise.resolve({ url: databaseUrl, stop: () => Promise.resolve() });
     return { underWay: Promise.resolve(), opened };
   }
   const { promise, resolve: onSpawned } = Promise.withResolvers<void>();
-  const opened = startEmbedded(config, listeners, onSpawned, processes);
+  const opened = startEmbedded(config, listeners, onSpawned, processes).catch((error: unknown) => {
+    throw role !== "all" && error instanceof FolderInUse ? urlMissing(role) : error;
+  });
   // A failed start is reported by `opened`.
   const underWay = Promise.race([
     promise,
@@ -49,6 +61,13 @@ export function openDatabase(config: Config, listeners: DatabaseListeners, proce
     ),
   ]);
   return { underWay, opened };
+}
+
+function urlMissing(role: Role): ConfigError {
+  return new ConfigError(
+    `DATABASE_URL is missing: the embedded database of DATA_DIR is another part's, and a ${role} beside it needs a ` +
+      "PostgreSQL that both reach. Give each of them the same DATABASE_URL.",
+  );
 }
 
 async function startEmbedded(

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { HEADERS } from "../../contract/headers.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Config } from "../../src/platform/config/config.ts";
 import { keepPrivately, readIfPresent } from "../../src/platform/config/private-file.ts";
+import { PRESETS } from "./starter-rules.ts";
 
 /** A demo tenant with its keys, as stored in the data folder. */
 export interface DemoTenant {
@@ -20,29 +21,11 @@ export interface DemoTenant {
 }
 
 const OWNER_EMAIL = "owner@example.com";
-const SURCHARGE_12_PPM = 104_900n;
 const COVERAGE_PPM = 15_000n;
 const IOF_PPM = 35_000n;
 const SPOT_MICROS = 5_432_100n;
 // The demo's rate is fixed, so it must not expire.
 const MAX_AGE_SECONDS = 4_000_000_000n;
-
-/** Rises linearly from 0 for one installment, through the surcharge for 12, to 21 installments. */
-const CARD_SURCHARGE_PPM = Array.from({ length: 21 }, (_, index) => (SURCHARGE_12_PPM * BigInt(index)) / 11n);
-
-const PIX_BRL = { percentPpm: 9900n, fixed: 40n, min: 100n, max: 15_000n };
-const PIX_USD = { percentPpm: 19_900n, fixed: 30n, min: 50n, max: 10_000n };
-const CARD = { percentPpm: 39_900n, fixed: 39n, min: 100n };
-
-/** The demo's rules, by method and currency. */
-export const RULES = [
-  { paymentMethod: PaymentMethod.PIX, currency: "BRL", ...PIX_BRL },
-  { paymentMethod: PaymentMethod.TED, currency: "BRL", ...PIX_BRL },
-  { paymentMethod: PaymentMethod.CARD, currency: "BRL", ...CARD, surchargePpm: CARD_SURCHARGE_PPM },
-  { paymentMethod: PaymentMethod.PIX, currency: "USD", ...PIX_USD },
-  { paymentMethod: PaymentMethod.TED, currency: "USD", ...PIX_USD },
-  { paymentMethod: PaymentMethod.CARD, currency: "USD", ...CARD, surchargePpm: CARD_SURCHARGE_PPM },
-];
 
 /**
  * Creates the demo's rules, rates, two tenants and their keys, once. The keys are stored in the data folder (mode
@@ -111,7 +94,7 @@ export async function seedPricing(
   headers: Record<string, string>,
 ): Promise<void> {
   for (const mode of [Mode.LIVE, Mode.TEST]) {
-    for (const rule of RULES)
+    for (const rule of PRESETS.all)
       await pricing.putPricingRule({ tenantId: "default", mode, ...rule }, { headers });
     const policy = { coveragePpm: COVERAGE_PPM, iofPpm: IOF_PPM, iofEnabled: false };
     await pricing.putFxPolicy({ tenantId: "default", mode, ...policy }, { headers });

@@ -102,6 +102,7 @@ async function start({ config, role, log, readiness, ending, seat }: Beginning):
   }
   const opening = openDatabase(
     { ...config, databaseUrl: seat?.databaseUrl ?? config.databaseUrl },
+    role,
     listenersOf(log),
   );
   await opening.underWay;

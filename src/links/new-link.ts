@@ -18,7 +18,7 @@ import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
 import { isContracted, amountTooSmall, isBelowLeast } from "../pricing/payment-options.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
-import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
+import { methodUnsupported, priceOf, ruleMissing } from "../pricing/pricer.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { fromCollectField } from "./mapping.ts";
@@ -141,8 +141,9 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
 function pricedOptions(link: PaymentLinkRow, settings: TenantSettings, book: PriceBook, now: Date) {
   const { currency, payoutCurrency, feeHandling } = link;
   for (const method of link.paymentMethods) {
+    if (!isContracted(settings, method)) throw methodUnsupported(method, "payment_methods");
     const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));
-    if (!rule || !isContracted(settings, method)) throw methodUnsupported(method, "payment_methods");
+    if (!rule) throw ruleMissing(method, link, "payment_methods");
     const limit = Math.min(settings.tenant.maxInstallments, rule.surchargePpm.length);
     if (method === "card" && link.maxInstallments > limit) {
       throw invalidRequest("max_installments", `At most ${limit} installments are offered.`);

@@ -210,3 +210,16 @@ export function insertPrices(prices: readonly PriceValues[]): Change {
 export function methodUnsupported(method: PaymentMethod, param = "payment_method"): PaylinkError {
   return new PaylinkError("payment_method_unsupported", `${method} is not offered here.`, param);
 }
+
+/** Returns the error of a method that no pricing rule prices: it names the missing rule, and how the operator adds it. */
+export function ruleMissing(
+  method: PaymentMethod,
+  { currency, payoutCurrency }: Pick<Wanted, "currency" | "payoutCurrency">,
+  param = "payment_method",
+): PaylinkError {
+  const fees = pricingCurrency(currency, payoutCurrency);
+  const message =
+    `${method} is not offered here: there is no pricing rule for ${method} with fees in ${fees}, which prices ` +
+    `${currency} paid out in ${payoutCurrency}. The operator adds it with "paylink rules init" or "paylink rules put".`;
+  return new PaylinkError("payment_method_unsupported", message, param);
+}

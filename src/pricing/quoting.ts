@@ -20,6 +20,7 @@ import {
   lockRate,
   methodUnsupported,
   priceRow,
+  ruleMissing,
   type FxLock,
   type PaymentOption,
   isTotalRefused,
@@ -124,7 +125,9 @@ async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Cha
 }
 
 function requireOffered(input: QuotingInput, method: PaymentMethod): void {
-  if (methodRefusal(input, method)) throw methodUnsupported(method);
+  const refusal = methodRefusal(input, method);
+  if (refusal === "no_rule") throw ruleMissing(method, input.wanted);
+  if (refusal) throw methodUnsupported(method);
 }
 
 function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: number | undefined): number {

@@ -39,6 +39,30 @@ describe("paylink --help", () => {
     for (const apart of ["receipts:write", "refunds:write", "payers:read"]) expect(text).toContain(apart);
   });
 
+  test("tokens create says apart what each permission gives", () => {
+    const command = shown.find((one) => pathOf(one).join(" ") === "tokens create");
+    const text = (command ? helpOf(command) : "").replaceAll(/\s+/g, " ");
+    for (const word of ["receipts:write", "refunds:write", "payers:read", "payers:write"])
+      expect(text).toMatch(new RegExp(`[,:;] ${word} `));
+  });
+
+  // The command acts on what has a mode of its own, or on what has none.
+  const withoutMode = new Set(["users invite", "users list", "users remove", "users reset"]);
+
+  test("every command of a tenant has --mode: required where one mode is meant, else it narrows to one", () => {
+    const ofTenants = shown.filter(({ options }) => options.some(({ long }) => long === "--tenant"));
+    for (const command of ofTenants) {
+      const path = pathOf(command).join(" ");
+      const mode = command.options.find(({ long }) => long === "--mode");
+      expect({ path, hasMode: mode !== undefined }).toEqual({ path, hasMode: !withoutMode.has(path) });
+      if (mode && !mode.mandatory && mode.defaultValue === undefined)
+        expect({ path, text: mode.description }).toEqual({
+          path,
+          text: "only this environment (default: both)",
+        });
+    }
+  });
+
   test.each(shown.map((command) => [pathOf(command).join(" "), command] as const))(
     "%s: a sentence, words for every option, environment and exit codes",
     (_path, command) => {

@@ -45,6 +45,7 @@ describe("paylink", () => {
     expect(tenant).toEqual({
       id: expect.stringMatching(/^ten_/),
       legal_entity_id: expect.stringMatching(/^le_/),
+      missing: [{ mode: "live", missing: "account at a payment provider", command: expect.any(String) }],
     });
     const made = await on.json(
       "keys",

@@ -130,3 +130,11 @@ describe("npm start", () => {
     }
   });
 });
+
+test("a worker beside the embedded database of another part says that DATABASE_URL is missing", async () => {
+  const worker = await runCommand(["serve", "--role", "worker"], { DATA_DIR: on.dataDir, METRICS_PORT: "0" });
+  expect(worker).toMatchObject({ code: 1, stdout: "" });
+  expect(worker.stderr).toMatch(
+    /^paylink: DATABASE_URL is missing: the embedded database of DATA_DIR is another part's, and a worker beside it needs/m,
+  );
+});

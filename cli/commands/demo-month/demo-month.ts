@@ -12,7 +12,7 @@ import { SANDBOX_ACCOUNT } from "../../../src/reconciliation/deps.ts";
 import { contractedFee } from "../../../src/reconciliation/matching/fees.ts";
 import type { ContractedFee } from "../../../src/reconciliation/matching/lines.ts";
 import { PAST_DAYS } from "../../../src/reconciliation/run-state.ts";
-import { RULES } from "../../serve/seed.ts";
+import { PRESETS } from "../../serve/starter-rules.ts";
 import { csvOf, MAPPING, ofxOf } from "./bank-files.ts";
 import { bankLines, SHARED_DAY, type BankFileLine } from "./bank-lines.ts";
 import { openDemoCore, type DemoCore } from "./demo-core.ts";
@@ -125,7 +125,7 @@ async function makeTenant(
   clock.set(startOfDay(month.toPlainDate({ day: 1 })) - HALF_DAY_MS);
   const paymentMethods = ["pix", "card"];
   const { id } = await identity.createTenant({ name, payoutCurrency: "BRL", paymentMethods }, { headers });
-  for (const rule of RULES.filter(({ currency }) => currency === "BRL")) {
+  for (const rule of PRESETS.brl) {
     await pricing.putPricingRule({ tenantId: id, mode: Mode.TEST, ...rule }, { headers });
   }
   return id;

@@ -24,6 +24,8 @@ import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
 import { judgeReplica, lookAtReplica } from "./replica.ts";
 import { judgeRates, lookAtRates } from "./rates.ts";
+import { judgeRules, lookAtRules } from "./rules.ts";
+import { judgeWorker, lookAtWorker } from "./worker.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
 
 /** Checks everything that a start needs and changes nothing. Yields each finding as soon as it is known. */
@@ -82,6 +84,10 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
     }
     yield judgeMigrations(await lookAtMigrations(client, MIGRATIONS.keys()), MIGRATIONS);
     yield await checkDataKey(client, config);
+    const trace = await lookAtWorker(client);
+    if (trace) yield judgeWorker(trace, Date.now(), config.databaseUrl === undefined);
+    const unpriced = await lookAtRules(client);
+    if (unpriced) yield* judgeRules(unpriced);
     const rate = await lookAtRates(client, new Date());
     if (rate) yield* judgeRates(rate, config.ptax !== undefined);
     const accounts = await lookAtProviders(client);

@@ -47,7 +47,7 @@ export async function servePrimary(
   await listenMetrics({ config, log, ending, registry: metrics }, readiness);
   await ensureCoreToken(config);
   if (role !== "gateway") {
-    const database = await openDatabase(config, listeners(log), count).opened;
+    const database = await openDatabase(config, role, listeners(log), count).opened;
     ending.addBase(database);
     env[SEAT.databaseUrl] = database.url;
   }

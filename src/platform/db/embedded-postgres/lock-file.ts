@@ -16,6 +16,9 @@ export interface LockFile {
   readonly ageMs: number;
 }
 
+/** Another server uses the data folder. */
+export class FolderInUse extends Error {}
+
 const FILE = "postmaster.pid";
 const READY_MS_MAX = 2_000;
 const EMPTY_MS_MAX = 1_000;
@@ -36,7 +39,7 @@ export async function readLockFile(cluster: string): Promise<LockFile | undefine
 
 /**
  * Waits until no server uses the folder. Returns the lock file of a crashed server, or undefined if there is none.
- * Throws if a server uses it until the deadline (in `performance.now()` terms), or is ready and clearly stays.
+ * Throws FolderInUse if a server uses it until the deadline (in `performance.now()` terms), or is ready and clearly stays.
  */
 export async function awaitFreeFolder(cluster: string, deadlineMs: number): Promise<LockFile | undefined> {
   let readySinceMs: number | undefined;
@@ -50,7 +53,7 @@ export async function awaitFreeFolder(cluster: string, deadlineMs: number): Prom
     }
     readySinceMs = lock.status === "ready" ? (readySinceMs ?? now) : undefined;
     if (now > deadlineMs || (readySinceMs !== undefined && now - readySinceMs > READY_MS_MAX)) {
-      throw new Error(
+      throw new FolderInUse(
         `The data folder ${cluster} is in use by another PostgreSQL server (process ${lock.pid}, ` +
           `${lock.status || "starting"}): stop that one, or choose another data folder.`,
       );
