@@ -26,6 +26,7 @@ const ERRORS = {
   not_found: { status: 404 },
   quote_not_found: { connect: Code.NotFound, status: 404 },
   payment_not_found: { connect: Code.NotFound, status: 404 },
+  payment_intent_not_found: { connect: Code.NotFound, status: 404 },
   payment_link_not_found: { connect: Code.NotFound, status: 404 },
   webhook_endpoint_not_found: { connect: Code.NotFound, status: 404 },
   event_not_found: { connect: Code.NotFound, status: 404 },

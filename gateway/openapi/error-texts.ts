@@ -41,6 +41,7 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
   not_found: { when: "There is nothing at this address." },
   quote_not_found: { when: "The quote does not exist or is another tenant's." },
   payment_not_found: { when: "The payment does not exist." },
+  payment_intent_not_found: { when: "The payment intent does not exist." },
   payment_link_not_found: { when: "The payment link does not exist." },
   webhook_endpoint_not_found: { when: "The webhook endpoint does not exist." },
   event_not_found: { when: "The event does not exist." },

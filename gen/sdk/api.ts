@@ -182,6 +182,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment_intents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one payment intent, created by itself or by accepting a quote
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getPaymentIntent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payment_links": {
         parameters: {
             query?: never;
@@ -250,6 +270,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment_links/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payments of a link, created_at descending, then id descending
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listLinkPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payment_links/{id}/reactivate": {
         parameters: {
             query?: never;
@@ -298,8 +338,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the payments of a period in America/Sao_Paulo days, created_at descending, then id descending
-         * @description Scope: `payments:read`.
+         * Lists the payments of a period in America/Sao_Paulo days, or those of a link, of a reference or of an end-to-end id, in a period or at any time: created_at descending, then id descending
+         * @description What is given must hold together. Scope: `payments:read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -1471,6 +1511,15 @@ export interface components {
              * @description Time of its last change of status that was recorded; unset: none.
              */
             updated_at: number | null;
+        };
+        /** @description Response of ListLinkPayments. */
+        ListLinkPaymentsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Payment"][];
+            /** @description True: more payments follow. */
+            has_more: boolean;
+            /** @description Id of the last payment of the page when more follow, else null. */
+            next_cursor: string | null;
         };
         /** @description Response of ListMedia. */
         ListMediaResponse: {
@@ -2743,6 +2792,30 @@ export interface components {
                 };
             };
         };
+        /** @description - `payment_intent_not_found`: The payment intent does not exist. */
+        PaymentIntentNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "payment_intent_not_found";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
         /** @description - `payment_link_not_found`: The payment link does not exist. */
         PaymentLinkNotFound: {
             headers: {
@@ -3831,6 +3904,88 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    getPaymentIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The intent, "pi_…".
+                 * @example pi_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pi_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "mode": "live",
+                     *       "status": "created",
+                     *       "legal_entity_id": "le_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "amount": 15990,
+                     *       "currency": "BRL",
+                     *       "payer_country": "BR",
+                     *       "settlement_term": "D+1",
+                     *       "fee_strategy": {},
+                     *       "fx_rate_history_id": null,
+                     *       "reference": "order-1042",
+                     *       "metadata": {
+                     *         "order": "1042"
+                     *       },
+                     *       "created_at": 1767323045
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentIntent"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentIntentNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     listPaymentLinks: {
         parameters: {
             query?: {
@@ -4480,6 +4635,107 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listLinkPayments: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: id of the last payment of the previous page.
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The link, "pl_…".
+                 * @example pl_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "status": "succeeded",
+                     *           "reference": "order-1042",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048,
+                     *           "amount": 15990,
+                     *           "currency": "BRL",
+                     *           "gross_amount": 15990,
+                     *           "gross_currency": "BRL",
+                     *           "fee_amount": 198,
+                     *           "fee_currency": "BRL",
+                     *           "net_amount": 15792,
+                     *           "net_currency": "BRL",
+                     *           "fee_handling": "absorb",
+                     *           "payment_method": "pix",
+                     *           "installments": null,
+                     *           "metadata": {
+                     *             "order": "1042"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "pay_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListLinkPaymentsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentLinkNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     reactivatePaymentLink: {
         parameters: {
             query?: never;
@@ -4731,14 +4987,23 @@ export interface operations {
     };
     listPayments: {
         parameters: {
-            query: {
+            query?: {
+                /** @description The PIX end-to-end id of their money, by which the bank's statement names it. */
+                end_to_end_id?: string;
                 /**
-                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive from 00:00:00.
+                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive from 00:00:00. Required, as is `to`, unless link_id, reference or end_to_end_id is given.
                  * @example 2026-01-01
                  */
-                from: string;
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
+                /**
+                 * @description The link that they were made through.
+                 * @example pl_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                link_id?: string;
+                /** @description Their reference, exactly as it was set at link creation. */
+                reference?: string;
                 /**
                  * @description Cursor: id of the last payment of the previous page.
                  * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
@@ -4748,7 +5013,7 @@ export interface operations {
                  * @description Last day, YYYY-MM-DD in America/Sao_Paulo, inclusive to 23:59:59.
                  * @example 2026-01-31
                  */
-                to: string;
+                to?: string;
             };
             header?: never;
             path?: never;

@@ -69,6 +69,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "ledger:read": [
     "GetPayment",
+    "GetPaymentIntent",
+    "links ListLinkPayments",
     "ListPayments",
     "GetBalance",
     "GetBalanceBridge",

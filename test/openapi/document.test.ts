@@ -46,6 +46,8 @@ test("the operations of the specification, and refunds, by their scopes", () => 
     "POST /v1/payment_intents": "payment_intents:write",
     "GET /v1/payments/{id}": "payments:read",
     "GET /v1/payments": "payments:read",
+    "GET /v1/payment_links/{id}/payments": "payments:read",
+    "GET /v1/payment_intents/{id}": "payments:read",
     "POST /v1/payments/{id}/refunds": "refunds:write",
     "GET /v1/payments/{id}/refunds": "payments:read",
     "POST /v1/payment_links/{id}/simulate_payment": "payment_links:write",
@@ -97,13 +99,16 @@ describe("Limits", () => {
     expect(propertiesOf(id)[name]).toMatchObject(keywords);
   });
 
-  test("list limit: default 20, maximum 100; both days are required", () => {
+  test("list limit: default 20, maximum 100; no parameter is required, as what is found by a reference needs no days", () => {
     expect(parameter("listPayments", "limit")?.["schema"]).toMatchObject({
       minimum: 1,
       maximum: 100,
       default: 20,
     });
-    expect(["from", "to"].map((name) => parameter("listPayments", name)?.["required"])).toEqual([true, true]);
+    expect(["from", "to"].map((name) => parameter("listPayments", name)?.["required"])).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test("Idempotency-Key: at most 255 characters, required where something is created", () => {

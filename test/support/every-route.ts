@@ -114,6 +114,7 @@ export async function newBelongings(api: Api): Promise<Belongings> {
     evt: events.body.data[0].id,
     dlv: deliveries.body.data[0].id,
     pl: await made("/v1/payment_links", SALE),
+    pi: await made("/v1/payment_intents", SALE),
     qt: await made("/v1/quotes", { ...SALE, payment_method: "pix" }),
     med: await made("/v1/media", bodyOf(media, {}) ?? {}),
   };

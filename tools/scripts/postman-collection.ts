@@ -68,7 +68,10 @@ function item(path: string, verb: string, operation: ApiOperation): object {
         ...(isKeyed ? [{ key: "Idempotency-Key", value: "{{$guid}}" }] : []),
         ...(requestBody ? [{ key: "Content-Type", value: "application/json" }] : []),
       ],
-      url: url(path, parameters),
+      url: url(
+        path,
+        parameters.map((each) => ({ ...each, required: isSent(operationId, each) })),
+      ),
       ...(requestBody
         ? {
             body: { mode: "raw", raw: JSON.stringify(body, null, 2), options: { raw: { language: "json" } } },
@@ -76,6 +79,13 @@ function item(path: string, verb: string, operation: ApiOperation): object {
         : {}),
     },
   };
+}
+
+// The document cannot say that these are required unless others are given.
+const SENT: Readonly<Record<string, readonly string[]>> = { listPayments: ["from", "to"] };
+
+function isSent(operationId: string, { name, required }: Parameter): boolean {
+  return required === true || (SENT[operationId]?.includes(name) ?? false);
 }
 
 /** Returns the address. Optional parameters of the query are there and switched off. */
