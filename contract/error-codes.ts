@@ -27,6 +27,7 @@ const ERRORS = {
   quote_not_found: { connect: Code.NotFound, status: 404 },
   payment_not_found: { connect: Code.NotFound, status: 404 },
   payment_intent_not_found: { connect: Code.NotFound, status: 404 },
+  refund_not_found: { connect: Code.NotFound, status: 404 },
   payment_link_not_found: { connect: Code.NotFound, status: 404 },
   webhook_endpoint_not_found: { connect: Code.NotFound, status: 404 },
   event_not_found: { connect: Code.NotFound, status: 404 },

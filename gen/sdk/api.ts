@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the contests of payers, newest first
+         * @description Money that a lost one took back is a return, too. Scope: `payments:read`.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -472,6 +492,46 @@ export interface paths {
          * @description A reference or metadata that is not given is that of the intent which the quote was made for, if there is one. A live link that no account can charge yet is made, and not_payable_reason says what to connect. Scope: `payment_intents:write`.
          */
         post: operations["acceptQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all refunds that the merchant asked for, of payments and of exceptions, newest first
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listTenantRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one refund that the merchant asked for
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1422,6 +1482,15 @@ export interface components {
             /** @description Oldest first, at most 100. */
             data: components["schemas"]["DeliveryAttempt"][];
         };
+        /** @description Response of ListDisputes. */
+        ListDisputesResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Dispute"][];
+            /** @description True: more disputes follow. */
+            has_more: boolean;
+            /** @description Id of the last dispute of the page when more follow. */
+            next_cursor: string | null;
+        };
         /** @description A link in a list. */
         ListedPaymentLink: {
             /**
@@ -1579,6 +1648,15 @@ export interface components {
         ListSigningKeysResponse: {
             /** @description Keys of both environments. */
             keys: components["schemas"]["JsonWebKey"][];
+        };
+        /** @description Response of ListTenantRefunds. */
+        ListTenantRefundsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Refund"][];
+            /** @description True: more refunds follow. */
+            has_more: boolean;
+            /** @description Id of the last refund of the page when more follow, else null. */
+            next_cursor: string | null;
         };
         /** @description Response of ListWebhookEndpoints. */
         ListWebhookEndpointsResponse: {
@@ -2912,6 +2990,30 @@ export interface components {
                 };
             };
         };
+        /** @description - `refund_not_found`: The refund does not exist. */
+        RefundNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "refund_not_found";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
         /** @description - `service_unavailable`: The service is not available now: try again after `Retry-After` seconds. */
         ServiceUnavailable: {
             headers: {
@@ -3230,6 +3332,96 @@ export interface operations {
             };
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description The payment, "pay_…"; unset: of all payments.
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                payment_id?: string;
+                /**
+                 * @description Cursor: id of the last dispute of the previous page.
+                 * @example dsp_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "installment": 0,
+                     *           "amount": 5000,
+                     *           "currency": "BRL",
+                     *           "status": "needs_response",
+                     *           "reason": "FRAUD",
+                     *           "opened_on": "2026-01-02",
+                     *           "respond_by": "2026-01-09",
+                     *           "created_at": 1767323045
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDisputesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5975,6 +6167,163 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listTenantRefunds: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: id of the last refund of the previous page.
+                 * @example ref_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "amount": 5000,
+                     *           "currency": "BRL",
+                     *           "status": "succeeded",
+                     *           "reason": "Item out of stock",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "ref_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTenantRefundsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The refund, "ref_…".
+                 * @example ref_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "amount": 5000,
+                     *       "currency": "BRL",
+                     *       "status": "succeeded",
+                     *       "reason": "Item out of stock",
+                     *       "created_at": 1767323045,
+                     *       "updated_at": 1767323048
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RefundNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

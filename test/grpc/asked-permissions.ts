@@ -90,6 +90,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "VerifySeal",
     "ListSealDeltas",
     "refunds ListRefunds",
+    "refunds ListTenantRefunds",
+    "refunds GetRefund",
     "refunds ListReturns",
     "refunds ListAllRefunds",
     "refunds ListExceptionRefunds",

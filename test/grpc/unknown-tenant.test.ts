@@ -58,6 +58,7 @@ function callsFor(tenantId: string, paymentId: string, linkId = ""): Record<stri
     listProviderAccounts: () => providers.listProviderAccounts({}, as),
     listUnknownMoney: () => providers.listUnknownMoney({}, as),
     listRefunds: () => refunds.listRefunds({ id: paymentId }, as),
+    listTenantRefunds: () => refunds.listTenantRefunds({}, as),
     listExceptionRefunds: () => refunds.listExceptionRefunds({ paymentId }, as),
     getRefundable: () => refunds.getRefundable({ paymentId }, as),
     summarizeRefunds: () => refunds.summarizeRefunds(DAY, as),

@@ -111,6 +111,7 @@ export async function newBelongings(api: Api): Promise<Belongings> {
   return {
     we,
     pay,
+    ref: await made(`/v1/payments/${pay}/refunds`, { amount: 1 }),
     evt: events.body.data[0].id,
     dlv: deliveries.body.data[0].id,
     pl: await made("/v1/payment_links", SALE),
