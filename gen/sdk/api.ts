@@ -138,6 +138,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the API key of the request: whose it is, what it may do, until when, and how many requests it has left
+         * @description Any key may ask. An internal caller names the key in the header paylink-actor.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/media": {
         parameters: {
             query?: never;
@@ -1443,6 +1463,51 @@ export interface components {
             use: string;
             /** @description Public key, base64url. */
             x: string;
+        };
+        /** @description The API key of a request, with its tenant. */
+        Key: {
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created_at: number;
+            /**
+             * Format: int64
+             * @description Time from which on it is refused; null: it does not expire.
+             */
+            expires_at: number | null;
+            /** @description Identifier, "key_…". */
+            id: string;
+            /** @description Environment that it operates in. */
+            mode: components["schemas"]["Mode"];
+            /** @description Display name; may be empty. */
+            name: string;
+            /** @description What is left of the nearest of its rate limits, as the headers RateLimit-* say; omitted where there are none. */
+            rate_limit?: components["schemas"]["KeyRateLimit"];
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description The tenant that it acts for, "ten_…". */
+            tenant_id: string;
+            /** @description The tenant's name. */
+            tenant_name: string;
+        };
+        /** @description What is left of a rate limit. */
+        KeyRateLimit: {
+            /**
+             * Format: int32
+             * @description How many requests may come at once.
+             */
+            limit: number;
+            /**
+             * Format: int32
+             * @description How many of them are left.
+             */
+            remaining: number;
+            /**
+             * Format: int32
+             * @description Seconds until all are there again.
+             */
+            reset_seconds: number;
         };
         /** @description A link reached its expiry. */
         LinkExpiredEvent: {
@@ -3704,6 +3769,81 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "name": "Web shop",
+                     *       "tenant_id": "ten_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "tenant_name": "Loja do Porto",
+                     *       "mode": "live",
+                     *       "scopes": [
+                     *         "payment_links:write",
+                     *         "payments:read"
+                     *       ],
+                     *       "created_at": 1767323045,
+                     *       "expires_at": null,
+                     *       "rate_limit": {
+                     *         "limit": 200,
+                     *         "remaining": 199,
+                     *         "reset_seconds": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

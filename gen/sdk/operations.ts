@@ -2,6 +2,7 @@
 
 /** Every operation: its address, and where its input goes. What is in neither path nor query is in the body. */
 export const OPERATIONS = {
+  getKey: {"verb":"GET","path":"/v1/key","inPath":[],"inQuery":[],"isKeyed":false},
   createQuote: {"verb":"POST","path":"/v1/quotes","inPath":[],"inQuery":[],"isKeyed":true},
   listQuotes: {"verb":"GET","path":"/v1/quotes","inPath":[],"inQuery":["status","query","limit","starting_after"],"isKeyed":false},
   getQuote: {"verb":"GET","path":"/v1/quotes/{id}","inPath":["id"],"inQuery":[],"isKeyed":false},

@@ -271,10 +271,11 @@ interface Part {
   readonly list: MigrationObject[];
 }
 
+/** Returns the migrations in their order. */
 function partsOf(list: readonly MigrationObject[]): Part[] {
   const parts: Part[] = [];
   for (const migration of list) {
-    const isTransactional = (migration.class as typeof Migration).prototype.isTransactional();
+    const isTransactional = (migration.class.prototype as Migration).isTransactional();
     const last = parts.at(-1);
     if (last?.isTransactional === isTransactional) last.list.push(migration);
     else parts.push({ isTransactional, list: [migration] });

@@ -1,6 +1,6 @@
 /** What each RPC asks for, written out: a new RPC must be thought about here. */
 export const ASKED: Readonly<Record<string, readonly string[]>> = {
-  "identity:read": ["AuthenticateApiKey"],
+  "identity:read": ["AuthenticateApiKey", "GetKey"],
   "identity:admin": [
     "CreateTenant",
     "ListTenants",

@@ -84,7 +84,7 @@ function item(path: string, verb: string, operation: ApiOperation): object {
 // The document cannot say that these are required unless others are given.
 const SENT: Readonly<Record<string, readonly string[]>> = { listPayments: ["from", "to"] };
 
-function isSent(operationId: string, { name, required }: Parameter): boolean {
+function isSent(operationId: string, { name = "", required }: Parameter): boolean {
   return required === true || (SENT[operationId]?.includes(name) ?? false);
 }
 
