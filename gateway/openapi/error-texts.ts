@@ -43,6 +43,7 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
   payment_not_found: { when: "The payment does not exist." },
   payment_intent_not_found: { when: "The payment intent does not exist." },
   refund_not_found: { when: "The refund does not exist." },
+  seal_not_found: { when: "The day is not closed." },
   payment_link_not_found: { when: "The payment link does not exist." },
   webhook_endpoint_not_found: { when: "The webhook endpoint does not exist." },
   event_not_found: { when: "The event does not exist." },

@@ -58,6 +58,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/closes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the days that are closed, the latest first
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listCloses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/closes/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads how a day was closed
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/disputes": {
         parameters: {
             query?: never;
@@ -1108,6 +1148,77 @@ export interface components {
             /** @description Service fee, installment surcharge and tax together. */
             total_fee: components["schemas"]["Money"];
         };
+        /** @description A day that is closed: the payments of it as they then were are kept, and never change. */
+        Close: {
+            /**
+             * Format: int64
+             * @description Length of the rows in bytes.
+             */
+            byte_count: number;
+            /**
+             * Format: int64
+             * @description When it was closed.
+             */
+            closed_at: number;
+            /** @description The day in America/Sao_Paulo, YYYY-MM-DD. */
+            day: string;
+            /**
+             * Format: int32
+             * @description Which rows are kept: 1 has one line for each payment, newest first, with the fields that GET /v1/payments had at release 0.2; 2 has refunded_amount, too; 3 has end_to_end_id, too.
+             */
+            format_version: number;
+            /** @description Lower-case hex SHA-256 over all that is kept of the day, tenant and mode included: with a copy of it anyone can tell later that nothing of it was replaced. */
+            head_sha256: string;
+            /**
+             * Format: int64
+             * @description Payments of the day.
+             */
+            payment_count: number;
+            /** @description Lower-case hex SHA-256 over the rows. */
+            rows_sha256: string;
+            /** @description Their sums by currencies and status; none without payments. */
+            totals: components["schemas"]["CloseTotal"][];
+        };
+        /** @description Payments of a closed day that have currencies and status in common, as they then were. Its sums may be beyond 2^53 - 1: read them as integers of 64 bits. */
+        CloseTotal: {
+            /**
+             * Format: int64
+             * @description Sum of fee_amount, smallest unit of fee_currency.
+             */
+            fee_amount: number;
+            /**
+             * @description Currency of the fee.
+             * @enum {string}
+             */
+            fee_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Sum of gross_amount, smallest unit of gross_currency.
+             */
+            gross_amount: number;
+            /**
+             * @description Currency of the gross.
+             * @enum {string}
+             */
+            gross_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Sum of net_amount, smallest unit of net_currency.
+             */
+            net_amount: number;
+            /**
+             * @description Currency of the net.
+             * @enum {string}
+             */
+            net_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description How many they are.
+             */
+            payment_count: number;
+            /** @description Their status. */
+            status: components["schemas"]["PaymentStatus"];
+        };
         /**
          * @description What a payer may be asked for at checkout.
          *
@@ -1532,6 +1643,15 @@ export interface components {
              * @constant
              */
             type: "link.expired";
+        };
+        /** @description Response of ListCloses. */
+        ListClosesResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Close"][];
+            /** @description True: more days follow. */
+            has_more: boolean;
+            /** @description The last day of the page when more follow, else null. */
+            next_cursor: string | null;
         };
         /** @description Response of ListDeliveries. */
         ListDeliveriesResponse: {
@@ -3079,6 +3199,30 @@ export interface components {
                 };
             };
         };
+        /** @description - `seal_not_found`: The day is not closed. */
+        SealNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "seal_not_found";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
         /** @description - `service_unavailable`: The service is not available now: try again after `Retry-After` seconds. */
         ServiceUnavailable: {
             headers: {
@@ -3397,6 +3541,195 @@ export interface operations {
             };
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listCloses: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day, YYYY-MM-DD, inclusive; unset: any.
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: the last day of the previous page.
+                 * @example 2026-01-12
+                 */
+                starting_after?: string;
+                /**
+                 * @description Last day, YYYY-MM-DD, inclusive; unset: any.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-01-01",
+                     *           "payment_count": 42,
+                     *           "totals": [
+                     *             {
+                     *               "gross_currency": "BRL",
+                     *               "net_currency": "BRL",
+                     *               "fee_currency": "BRL",
+                     *               "status": "succeeded",
+                     *               "payment_count": 42,
+                     *               "gross_amount": 671580,
+                     *               "fee_amount": 8316,
+                     *               "net_amount": 663264
+                     *             }
+                     *           ],
+                     *           "format_version": 3,
+                     *           "byte_count": 31374,
+                     *           "rows_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *           "head_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "closed_at": 1767323045
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "2026-01-12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListClosesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The day in America/Sao_Paulo, YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "day": "2026-01-01",
+                     *       "payment_count": 42,
+                     *       "totals": [
+                     *         {
+                     *           "gross_currency": "BRL",
+                     *           "net_currency": "BRL",
+                     *           "fee_currency": "BRL",
+                     *           "status": "succeeded",
+                     *           "payment_count": 42,
+                     *           "gross_amount": 671580,
+                     *           "fee_amount": 8316,
+                     *           "net_amount": 663264
+                     *         }
+                     *       ],
+                     *       "format_version": 3,
+                     *       "byte_count": 31374,
+                     *       "rows_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *       "head_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "closed_at": 1767323045
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Close"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["SealNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -11,6 +11,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
 import {
   ask,
+  CLOSED_DAY,
   fieldsOf,
   idsOf,
   isKeyRequired,
@@ -41,6 +42,11 @@ async function newMerchant() {
   const { id, liveKey } = await service.createTenant();
   const { key, id: keyId } = await service.createKey(id, "test");
   const api = new Api(service, key);
+  await rows.run(
+    `INSERT INTO test.day_seal (tenant_id, day, format_version, payment_count, byte_count, rows_sha256, sums, sealed_at, head_sha256)
+      VALUES ($1, $2, 3, 0, 0, repeat('0', 64), '[]', now(), repeat('0', 64))`,
+    [id, CLOSED_DAY],
+  );
   return { id, keyId, api, live: new Api(service, liveKey), has: await newBelongings(api) };
 }
 const mine = await newMerchant();

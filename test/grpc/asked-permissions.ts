@@ -83,6 +83,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListReceivables",
     "SummarizeReceivables",
     "ListOverdueReceivables",
+    "ListCloses",
+    "GetClose",
     "GetSeal",
     "ListSeals",
     "ListOpenDays",
