@@ -76,6 +76,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "GetBalanceBridge",
     "GetTrialBalance",
     "ListSettlementDays",
+    "ListPayouts",
     "ListLedgerEntries",
     "SearchPayments",
     "SummarizePayments",
