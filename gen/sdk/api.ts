@@ -578,6 +578,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/receivables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what a card provider owes for a payment, installment by installment, as it last said; none before it said anything, and of payments by other methods
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listReceivables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/refunds": {
         parameters: {
             query?: never;
@@ -1840,6 +1860,11 @@ export interface components {
             /** @description For starting_after of the next page; unset: none follows. */
             next_cursor: string | null;
         };
+        /** @description Response of ListReceivables. */
+        ListReceivablesResponse: {
+            /** @description By installment. */
+            data: components["schemas"]["Receivable"][];
+        };
         /** @description Response of ListRefunds. */
         ListRefundsResponse: {
             /** @description The page. */
@@ -2535,6 +2560,58 @@ export interface components {
          * @enum {string}
          */
         QuoteStatus: "open" | "consumed" | "expired";
+        /** @description What a card provider owes for one installment. Amounts are centavos of BRL: gross = provider_fee + anticipation_fee + chargeback + refund_deduction + payout + outstanding. */
+        Receivable: {
+            /**
+             * Format: int64
+             * @description The provider's fee for paying before its day.
+             */
+            anticipation_fee: number;
+            /**
+             * Format: int64
+             * @description Taken off for contests of the card holder.
+             */
+            chargeback: number;
+            /**
+             * @description BRL.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description The day on which the provider expects to pay it, YYYY-MM-DD; unset: it names none. */
+            expected_on?: string;
+            /**
+             * Format: int64
+             * @description What the payer pays by it.
+             */
+            gross: number;
+            /**
+             * Format: int32
+             * @description Which installment, from 1 on.
+             */
+            installment: number;
+            /**
+             * Format: int64
+             * @description Still to come.
+             */
+            outstanding: number;
+            /** @description The day on which it reached the merchant's balance, YYYY-MM-DD; unset: it did not. */
+            paid_out_on?: string;
+            /**
+             * Format: int64
+             * @description In the merchant's balance at the provider.
+             */
+            payout: number;
+            /**
+             * Format: int64
+             * @description The provider's own fee.
+             */
+            provider_fee: number;
+            /**
+             * Format: int64
+             * @description Taken off for refunds that the provider made.
+             */
+            refund_deduction: number;
+        };
         /** @description Money given back because the merchant asked for it. */
         Refund: {
             /**
@@ -6777,6 +6854,87 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listReceivables: {
+        parameters: {
+            query: {
+                /**
+                 * @description The payment, "pay_…".
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                payment_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "installment": 1,
+                     *           "gross": 5330,
+                     *           "provider_fee": 160,
+                     *           "anticipation_fee": 0,
+                     *           "chargeback": 0,
+                     *           "refund_deduction": 0,
+                     *           "payout": 0,
+                     *           "outstanding": 5170,
+                     *           "currency": "BRL",
+                     *           "expected_on": "2026-02-02"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListReceivablesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -62,8 +62,7 @@ export function bookRpcs({
         find: async (cursor) => await Promise.resolve(payoutPlace(cursor)),
         read: async (after, rowCount) => await listPayouts(environment, tenantId, period, rowCount, after),
       });
-      const data = rows.map(({ id: _, ...payout }) => payout);
-      return { data, hasMore, nextCursor };
+      return { data: rows.map(({ payout }) => payout), hasMore, nextCursor };
     }),
     getTrialBalance: operations.run(async ({ currency }, { tenantId, environment }) => ({
       balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),

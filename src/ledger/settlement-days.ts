@@ -58,13 +58,14 @@ export async function settledDays(
   return rows.map(sumOf);
 }
 
-/** What became available on a day in a currency. Its id is its place in the list. */
-export interface Payout extends SettlementDay {
+/** What became available on a day in a currency, with its place in the list as the id. */
+interface Payout {
   readonly id: string;
+  readonly payout: SettlementDay;
 }
 
 /** The place of a payout: its day and its currency. */
-export type PayoutPlace = readonly [day: string, currency: string];
+type PayoutPlace = readonly [day: string, currency: string];
 
 const PLACE = /^([0-9]{4}-[0-9]{2}-[0-9]{2}):(BRL|USD)$/;
 
@@ -95,7 +96,7 @@ export async function listPayouts(
       ORDER BY day DESC, currency DESC LIMIT $4`,
     values: [tenantId, from, until, limit, after?.[0], after?.[1]],
   });
-  return rows.map((row) => ({ ...sumOf(row), id: `${row.day}:${row.currency}` }));
+  return rows.map((row) => ({ id: `${row.day}:${row.currency}`, payout: sumOf(row) }));
 }
 
 function sumOf({ day, currency, sum, count }: SumRow): SettlementDay {

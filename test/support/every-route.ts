@@ -84,8 +84,11 @@ export async function ask(
   options: CallOptions & { readonly body?: unknown; readonly query?: string } = {},
 ): Promise<Answer> {
   const { query = "", body = bodyOf(route, has) ?? "", ...call } = options;
-  const filter = route.method.input.fields.some(({ name }) => name === "from") && query === "";
-  const url = `${urlOf(route, has)}${filter ? "?from=2020-01-01&to=2099-12-31" : query}`;
+  const isIn = (field: string) => route.method.input.fields.some(({ name }) => name === field);
+  let needed = query;
+  if (query === "" && isIn("from")) needed = "?from=2020-01-01&to=2099-12-31";
+  if (query === "" && route.path === "/v1/receivables") needed = `?payment_id=${known(has, "pay")}`;
+  const url = `${urlOf(route, has)}${needed}`;
   return route.verb === "GET" ? await api.get(url, call.headers) : await api.post(url, body, call);
 }
 
