@@ -26,6 +26,9 @@ const ERRORS = {
   not_found: { status: 404 },
   quote_not_found: { connect: Code.NotFound, status: 404 },
   payment_not_found: { connect: Code.NotFound, status: 404 },
+  payment_intent_not_found: { connect: Code.NotFound, status: 404 },
+  refund_not_found: { connect: Code.NotFound, status: 404 },
+  seal_not_found: { connect: Code.NotFound, status: 404 },
   payment_link_not_found: { connect: Code.NotFound, status: 404 },
   webhook_endpoint_not_found: { connect: Code.NotFound, status: 404 },
   event_not_found: { connect: Code.NotFound, status: 404 },
@@ -75,7 +78,6 @@ const ERRORS = {
   unknown_money_not_found: { connect: Code.NotFound },
   callback_not_found: { connect: Code.NotFound },
   callback_refused: { connect: Code.PermissionDenied },
-  seal_not_found: { connect: Code.NotFound },
   insufficient_permission: { connect: Code.PermissionDenied },
 } as const satisfies Readonly<Record<string, Meaning>>;
 

@@ -12,6 +12,9 @@ export const HEADERS = {
   encodedIdempotencyKey: "paylink-idempotency-key",
   idempotentReplay: "idempotent-replay",
   retryAfter: "retry-after",
+  rateLimit: "ratelimit-limit",
+  rateRemaining: "ratelimit-remaining",
+  rateReset: "ratelimit-reset",
   /** In a response: the number of requests that the call counts as for rate limits. Absent: one. */
   requestCount: "paylink-request-count",
   /** The actor of a change: "usr_…" for a user, "key_…" for an API key, or "command_line". */

@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
@@ -14,4 +15,5 @@ export const PUBLIC_SERVICES: readonly DescService[] = [
   LinksService,
   WebhooksService,
   MediaService,
+  IdentityService,
 ];

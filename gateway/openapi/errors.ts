@@ -18,7 +18,8 @@ const ANY_REQUEST: readonly PublicCode[] = [
 const WITH_KEY: readonly PublicCode[] = ["invalid_idempotency_key", "idempotency_key_reuse"];
 
 /** Returns every code that an operation may return: its own, and those that follow from its requirements. */
-function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
+function errorCodes(route: Route): PublicCode[] {
+  const { method, verb, idempotency, isPublic, isForAnyKey, isSandboxOnly } = route;
   const own = getOption(method, methodRules).errors;
   for (const code of own) {
     if (!Object.hasOwn(STATUSES, code))
@@ -29,7 +30,8 @@ function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Rout
     ...(isRequired(idempotency) ? (["missing_idempotency_key"] as const) : []),
     ...(idempotency === Idempotency.UNSPECIFIED ? [] : WITH_KEY),
     ...(own as PublicCode[]),
-    ...(isPublic ? [] : (["invalid_api_key", "insufficient_scope"] as const)),
+    ...(isPublic ? [] : (["invalid_api_key"] as const)),
+    ...(isPublic || isForAnyKey ? [] : (["insufficient_scope"] as const)),
     ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
     ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   ];

@@ -25,7 +25,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
     tags: [tagOf(route)],
     summary,
     description: [...rest, ...conditions(route)].join(" "),
-    security: route.isPublic ? [] : [{ ApiKey: [scope] }],
+    security: route.isPublic ? [] : [{ ApiKey: scope === "" ? [] : [scope] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.takesBody ? { requestBody: requestBody(route, context) } : {}),
     responses: {

@@ -75,8 +75,8 @@ async function ask(transport: Transport, coreToken: string, key: ApiKey, request
  * Refuses a route that the caller may not use. Errors: insufficient_scope; not_available_in_live on a sandbox-only
  * route.
  */
-export function authorize({ scope, isSandboxOnly }: Route, caller: Caller): void {
-  if (!caller.scopes.includes(scope)) {
+export function authorize({ scope, isForAnyKey, isSandboxOnly }: Route, caller: Caller): void {
+  if (!isForAnyKey && !caller.scopes.includes(scope)) {
     throw new PublicError("insufficient_scope", `The API key lacks the scope ${scope}.`);
   }
   if (isSandboxOnly && caller.mode === "live") {

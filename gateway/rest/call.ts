@@ -35,6 +35,7 @@ export async function callCore(
   if (caller) {
     headers.set(HEADERS.tenant, caller.tenantId);
     headers.set(HEADERS.mode, caller.mode);
+    if (route.isForAnyKey) tellOfKey(headers, caller, reply);
     if (route.isAudited) {
       headers.set(HEADERS.actor, caller.keyId);
       headers.set(HEADERS.actorAddress, request.ip.slice(0, ADDRESS_CHARACTERS_MAX));
@@ -50,4 +51,13 @@ export async function callCore(
   const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
   if (requestCount > 1) await countAs?.(requestCount);
   return sendJson(reply, route.status, route.write(response.message));
+}
+
+/** Names the key to an RPC that is about it, with what the answer's headers say of its rate limits. */
+function tellOfKey(headers: CallHeaders, { keyId }: Caller, reply: FastifyReply): void {
+  headers.set(HEADERS.actor, keyId);
+  for (const name of [HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset]) {
+    const value = reply.getHeader(name);
+    if (value !== undefined) headers.set(name, String(value));
+  }
 }

@@ -132,9 +132,9 @@ function setHeaders(reply: FastifyReply, counted: readonly Counted[]): void {
   const [nearest] = counted.toSorted((a, b) => a.level.remaining - b.level.remaining);
   if (!nearest) return;
   const { limit, level } = nearest;
-  reply.header("ratelimit-limit", String(limit.burst));
-  reply.header("ratelimit-remaining", String(level.remaining));
-  reply.header("ratelimit-reset", String(Math.ceil(level.untilEndMs / 1000)));
+  reply.header(HEADERS.rateLimit, String(limit.burst));
+  reply.header(HEADERS.rateRemaining, String(level.remaining));
+  reply.header(HEADERS.rateReset, String(Math.ceil(level.untilEndMs / 1000)));
 }
 
 function refusal(reply: FastifyReply, waitMs: number, message: string): PublicError {

@@ -22,6 +22,7 @@ export interface Route {
   readonly verb: "GET" | "POST";
   /** In the router's syntax: "/v1/payments/:id". */
   readonly path: string;
+  /** Empty: none is needed. */
   readonly scope: string;
   readonly status: number;
   readonly idempotency: Idempotency;
@@ -33,6 +34,8 @@ export interface Route {
   readonly takesBody: boolean;
   readonly isSandboxOnly: boolean;
   readonly isPublic: boolean;
+  /** True: it is about the API key that calls. */
+  readonly isForAnyKey: boolean;
   /** Returns the request's message. Errors: unknown_parameter, invalid_request. */
   read(parts: RequestParts): Message;
   /** Returns the response's body. */
@@ -67,7 +70,8 @@ function routeOf(method: DescMethodUnary): Route {
   }
   const takesBody = pattern.case === "post" && body !== "";
   const bound = new Set([...pattern.value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
-  if (!rules.isPublic && rules.scope === "") throw new Error(`${method.toString()}: a scope is missing`);
+  if (!rules.isPublic && !rules.isForAnyKey && rules.scope === "")
+    throw new Error(`${method.toString()}: a scope is missing`);
   return {
     method,
     verb: pattern.case === "get" ? "GET" : "POST",
@@ -80,6 +84,7 @@ function routeOf(method: DescMethodUnary): Route {
     takesBody,
     isSandboxOnly: rules.isSandboxOnly,
     isPublic: rules.isPublic,
+    isForAnyKey: rules.isForAnyKey,
     read: pattern.case === "get" ? queryMessage(method, bound) : bodyMessage(method, bound, takesBody),
     write: responseWriter(method, responseBody),
   };

@@ -58,6 +58,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/closes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the days that are closed, the latest first
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listCloses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/closes/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads how a day was closed
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the contests of payers, newest first
+         * @description Money that a lost one took back is a return, too. Scope: `payments:read`.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -112,6 +172,26 @@ export interface paths {
          * @description A delivery whose attempt is due already stays as it is. Scope: `webhooks:write`.
          */
         post: operations["resendEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the API key of the request: whose it is, what it may do, until when, and how many requests it has left
+         * @description Any key may ask. An internal caller names the key in the header paylink-actor.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -176,6 +256,26 @@ export interface paths {
          * @description Scope: `payment_intents:write`.
          */
         post: operations["createPaymentIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment_intents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one payment intent, created by itself or by accepting a quote
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getPaymentIntent"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -250,6 +350,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment_links/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payments of a link, created_at descending, then id descending
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listLinkPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payment_links/{id}/reactivate": {
         parameters: {
             query?: never;
@@ -298,8 +418,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the payments of a period in America/Sao_Paulo days, created_at descending, then id descending
-         * @description Scope: `payments:read`.
+         * Lists the payments of a period in America/Sao_Paulo days, or those of a link, of a reference or of an end-to-end id, in a period or at any time: created_at descending, then id descending
+         * @description What is given must hold together. Scope: `payments:read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -374,6 +494,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what became available to the merchant on each day of a period, by currency, the latest day first, then USD before BRL
+         * @description Refunds are not taken off. Scope: `balance:read`.
+         */
+        get: operations["listPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/quotes": {
         parameters: {
             query?: never;
@@ -432,6 +572,66 @@ export interface paths {
          * @description A reference or metadata that is not given is that of the intent which the quote was made for, if there is one. A live link that no account can charge yet is made, and not_payable_reason says what to connect. Scope: `payment_intents:write`.
          */
         post: operations["acceptQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receivables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what a card provider owes for a payment, installment by installment, as it last said; none before it said anything, and of payments by other methods
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listReceivables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all refunds that the merchant asked for, of payments and of exceptions, newest first
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listTenantRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one refund that the merchant asked for
+         * @description Scope: `payments:read`.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -988,6 +1188,77 @@ export interface components {
             /** @description Service fee, installment surcharge and tax together. */
             total_fee: components["schemas"]["Money"];
         };
+        /** @description A day that is closed: the payments of it as they then were are kept, and never change. */
+        Close: {
+            /**
+             * Format: int64
+             * @description Length of the rows in bytes.
+             */
+            byte_count: number;
+            /**
+             * Format: int64
+             * @description When it was closed.
+             */
+            closed_at: number;
+            /** @description The day in America/Sao_Paulo, YYYY-MM-DD. */
+            day: string;
+            /**
+             * Format: int32
+             * @description Which rows are kept: 1 has one line for each payment, newest first, with the fields that GET /v1/payments had at release 0.2; 2 has refunded_amount, too; 3 has end_to_end_id, too.
+             */
+            format_version: number;
+            /** @description Lower-case hex SHA-256 over all that is kept of the day, tenant and mode included: with a copy of it anyone can tell later that nothing of it was replaced. */
+            head_sha256: string;
+            /**
+             * Format: int64
+             * @description Payments of the day.
+             */
+            payment_count: number;
+            /** @description Lower-case hex SHA-256 over the rows. */
+            rows_sha256: string;
+            /** @description Their sums by currencies and status; none without payments. */
+            totals: components["schemas"]["CloseTotal"][];
+        };
+        /** @description Payments of a closed day that have currencies and status in common, as they then were. Its sums may be beyond 2^53 - 1: read them as integers of 64 bits. */
+        CloseTotal: {
+            /**
+             * Format: int64
+             * @description Sum of fee_amount, smallest unit of fee_currency.
+             */
+            fee_amount: number;
+            /**
+             * @description Currency of the fee.
+             * @enum {string}
+             */
+            fee_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Sum of gross_amount, smallest unit of gross_currency.
+             */
+            gross_amount: number;
+            /**
+             * @description Currency of the gross.
+             * @enum {string}
+             */
+            gross_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Sum of net_amount, smallest unit of net_currency.
+             */
+            net_amount: number;
+            /**
+             * @description Currency of the net.
+             * @enum {string}
+             */
+            net_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description How many they are.
+             */
+            payment_count: number;
+            /** @description Their status. */
+            status: components["schemas"]["PaymentStatus"];
+        };
         /**
          * @description What a payer may be asked for at checkout.
          *
@@ -1344,6 +1615,51 @@ export interface components {
             /** @description Public key, base64url. */
             x: string;
         };
+        /** @description The API key of a request, with its tenant. */
+        Key: {
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created_at: number;
+            /**
+             * Format: int64
+             * @description Time from which on it is refused; null: it does not expire.
+             */
+            expires_at: number | null;
+            /** @description Identifier, "key_…". */
+            id: string;
+            /** @description Environment that it operates in. */
+            mode: components["schemas"]["Mode"];
+            /** @description Display name; may be empty. */
+            name: string;
+            /** @description What is left of the nearest of its rate limits, as the headers RateLimit-* say; omitted where there are none. */
+            rate_limit?: components["schemas"]["KeyRateLimit"];
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description The tenant that it acts for, "ten_…". */
+            tenant_id: string;
+            /** @description The tenant's name. */
+            tenant_name: string;
+        };
+        /** @description What is left of a rate limit. */
+        KeyRateLimit: {
+            /**
+             * Format: int32
+             * @description How many requests may come at once.
+             */
+            limit: number;
+            /**
+             * Format: int32
+             * @description How many of them are left.
+             */
+            remaining: number;
+            /**
+             * Format: int32
+             * @description Seconds until all are there again.
+             */
+            reset_seconds: number;
+        };
         /** @description A link reached its expiry. */
         LinkExpiredEvent: {
             /**
@@ -1368,6 +1684,15 @@ export interface components {
              */
             type: "link.expired";
         };
+        /** @description Response of ListCloses. */
+        ListClosesResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Close"][];
+            /** @description True: more days follow. */
+            has_more: boolean;
+            /** @description The last day of the page when more follow, else null. */
+            next_cursor: string | null;
+        };
         /** @description Response of ListDeliveries. */
         ListDeliveriesResponse: {
             /** @description The page. */
@@ -1381,6 +1706,15 @@ export interface components {
         ListDeliveryAttemptsResponse: {
             /** @description Oldest first, at most 100. */
             data: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** @description Response of ListDisputes. */
+        ListDisputesResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Dispute"][];
+            /** @description True: more disputes follow. */
+            has_more: boolean;
+            /** @description Id of the last dispute of the page when more follow. */
+            next_cursor: string | null;
         };
         /** @description A link in a list. */
         ListedPaymentLink: {
@@ -1472,6 +1806,15 @@ export interface components {
              */
             updated_at: number | null;
         };
+        /** @description Response of ListLinkPayments. */
+        ListLinkPaymentsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Payment"][];
+            /** @description True: more payments follow. */
+            has_more: boolean;
+            /** @description Id of the last payment of the page when more follow, else null. */
+            next_cursor: string | null;
+        };
         /** @description Response of ListMedia. */
         ListMediaResponse: {
             /** @description The page. */
@@ -1499,6 +1842,15 @@ export interface components {
             /** @description Id of the last payment of the page when more follow, else null. */
             next_cursor: string | null;
         };
+        /** @description Response of ListPayouts. */
+        ListPayoutsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Payout"][];
+            /** @description True: more payouts follow in the period. */
+            has_more: boolean;
+            /** @description Day and currency of the last payout of the page when more follow, else null. */
+            next_cursor: string | null;
+        };
         /** @description Response of ListQuotes. */
         ListQuotesResponse: {
             /** @description Newest first. */
@@ -1507,6 +1859,11 @@ export interface components {
             has_more: boolean;
             /** @description For starting_after of the next page; unset: none follows. */
             next_cursor: string | null;
+        };
+        /** @description Response of ListReceivables. */
+        ListReceivablesResponse: {
+            /** @description By installment. */
+            data: components["schemas"]["Receivable"][];
         };
         /** @description Response of ListRefunds. */
         ListRefundsResponse: {
@@ -1530,6 +1887,15 @@ export interface components {
         ListSigningKeysResponse: {
             /** @description Keys of both environments. */
             keys: components["schemas"]["JsonWebKey"][];
+        };
+        /** @description Response of ListTenantRefunds. */
+        ListTenantRefundsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Refund"][];
+            /** @description True: more refunds follow. */
+            has_more: boolean;
+            /** @description Id of the last refund of the page when more follow, else null. */
+            next_cursor: string | null;
         };
         /** @description Response of ListWebhookEndpoints. */
         ListWebhookEndpointsResponse: {
@@ -2054,6 +2420,26 @@ export interface components {
              */
             type: "payment.succeeded";
         };
+        /** @description Net of payments that became available to the merchant on one day in one currency: their settlement. Its sum may be beyond 2^53 - 1: read it as an integer of 64 bits. */
+        Payout: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description The day in America/Sao_Paulo, YYYY-MM-DD. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Payments it comes from.
+             */
+            payment_count: number;
+        };
         /** @description A price offered, with everything that it is made of. */
         Quote: {
             /** @description What lies between total and net. */
@@ -2174,6 +2560,58 @@ export interface components {
          * @enum {string}
          */
         QuoteStatus: "open" | "consumed" | "expired";
+        /** @description What a card provider owes for one installment. Amounts are centavos of BRL: gross = provider_fee + anticipation_fee + chargeback + refund_deduction + payout + outstanding. */
+        Receivable: {
+            /**
+             * Format: int64
+             * @description The provider's fee for paying before its day.
+             */
+            anticipation_fee: number;
+            /**
+             * Format: int64
+             * @description Taken off for contests of the card holder.
+             */
+            chargeback: number;
+            /**
+             * @description BRL.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description The day on which the provider expects to pay it, YYYY-MM-DD; unset: it names none. */
+            expected_on?: string;
+            /**
+             * Format: int64
+             * @description What the payer pays by it.
+             */
+            gross: number;
+            /**
+             * Format: int32
+             * @description Which installment, from 1 on.
+             */
+            installment: number;
+            /**
+             * Format: int64
+             * @description Still to come.
+             */
+            outstanding: number;
+            /** @description The day on which it reached the merchant's balance, YYYY-MM-DD; unset: it did not. */
+            paid_out_on?: string;
+            /**
+             * Format: int64
+             * @description In the merchant's balance at the provider.
+             */
+            payout: number;
+            /**
+             * Format: int64
+             * @description The provider's own fee.
+             */
+            provider_fee: number;
+            /**
+             * Format: int64
+             * @description Taken off for refunds that the provider made.
+             */
+            refund_deduction: number;
+        };
         /** @description Money given back because the merchant asked for it. */
         Refund: {
             /**
@@ -2743,6 +3181,30 @@ export interface components {
                 };
             };
         };
+        /** @description - `payment_intent_not_found`: The payment intent does not exist. */
+        PaymentIntentNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "payment_intent_not_found";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
         /** @description - `payment_link_not_found`: The payment link does not exist. */
         PaymentLinkNotFound: {
             headers: {
@@ -2830,6 +3292,54 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "rate_limited";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
+        /** @description - `refund_not_found`: The refund does not exist. */
+        RefundNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "refund_not_found";
+                        /** @description For people to read: its wording may change. */
+                        message: string;
+                        /** @description The field that the error concerns, when it is one. */
+                        param: string | null;
+                        request_id: components["schemas"]["RequestId"];
+                    };
+                };
+            };
+        };
+        /** @description - `seal_not_found`: The day is not closed. */
+        SealNotFound: {
+            headers: {
+                "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "seal_not_found";
                         /** @description For people to read: its wording may change. */
                         message: string;
                         /** @description The field that the error concerns, when it is one. */
@@ -3163,6 +3673,285 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listCloses: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day, YYYY-MM-DD, inclusive; unset: any.
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: the last day of the previous page.
+                 * @example 2026-01-12
+                 */
+                starting_after?: string;
+                /**
+                 * @description Last day, YYYY-MM-DD, inclusive; unset: any.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-01-01",
+                     *           "payment_count": 42,
+                     *           "totals": [
+                     *             {
+                     *               "gross_currency": "BRL",
+                     *               "net_currency": "BRL",
+                     *               "fee_currency": "BRL",
+                     *               "status": "succeeded",
+                     *               "payment_count": 42,
+                     *               "gross_amount": 671580,
+                     *               "fee_amount": 8316,
+                     *               "net_amount": 663264
+                     *             }
+                     *           ],
+                     *           "format_version": 3,
+                     *           "byte_count": 31374,
+                     *           "rows_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *           "head_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "closed_at": 1767323045
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "2026-01-12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListClosesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The day in America/Sao_Paulo, YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "day": "2026-01-01",
+                     *       "payment_count": 42,
+                     *       "totals": [
+                     *         {
+                     *           "gross_currency": "BRL",
+                     *           "net_currency": "BRL",
+                     *           "fee_currency": "BRL",
+                     *           "status": "succeeded",
+                     *           "payment_count": 42,
+                     *           "gross_amount": 671580,
+                     *           "fee_amount": 8316,
+                     *           "net_amount": 663264
+                     *         }
+                     *       ],
+                     *       "format_version": 3,
+                     *       "byte_count": 31374,
+                     *       "rows_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *       "head_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "closed_at": 1767323045
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Close"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["SealNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description The payment, "pay_…"; unset: of all payments.
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                payment_id?: string;
+                /**
+                 * @description Cursor: id of the last dispute of the previous page.
+                 * @example dsp_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "installment": 0,
+                     *           "amount": 5000,
+                     *           "currency": "BRL",
+                     *           "status": "needs_response",
+                     *           "reason": "FRAUD",
+                     *           "opened_on": "2026-01-02",
+                     *           "respond_by": "2026-01-09",
+                     *           "created_at": 1767323045
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "dsp_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDisputesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     listSentEvents: {
         parameters: {
             query?: {
@@ -3439,6 +4228,81 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "name": "Web shop",
+                     *       "tenant_id": "ten_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "tenant_name": "Loja do Porto",
+                     *       "mode": "live",
+                     *       "scopes": [
+                     *         "payment_links:write",
+                     *         "payments:read"
+                     *       ],
+                     *       "created_at": 1767323045,
+                     *       "expires_at": null,
+                     *       "rate_limit": {
+                     *         "limit": 200,
+                     *         "remaining": 199,
+                     *         "reset_seconds": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3825,6 +4689,88 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPaymentIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The intent, "pi_…".
+                 * @example pi_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pi_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "mode": "live",
+                     *       "status": "created",
+                     *       "legal_entity_id": "le_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "amount": 15990,
+                     *       "currency": "BRL",
+                     *       "payer_country": "BR",
+                     *       "settlement_term": "D+1",
+                     *       "fee_strategy": {},
+                     *       "fx_rate_history_id": null,
+                     *       "reference": "order-1042",
+                     *       "metadata": {
+                     *         "order": "1042"
+                     *       },
+                     *       "created_at": 1767323045
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentIntent"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentIntentNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4480,6 +5426,107 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listLinkPayments: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: id of the last payment of the previous page.
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The link, "pl_…".
+                 * @example pl_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "status": "succeeded",
+                     *           "reference": "order-1042",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048,
+                     *           "amount": 15990,
+                     *           "currency": "BRL",
+                     *           "gross_amount": 15990,
+                     *           "gross_currency": "BRL",
+                     *           "fee_amount": 198,
+                     *           "fee_currency": "BRL",
+                     *           "net_amount": 15792,
+                     *           "net_currency": "BRL",
+                     *           "fee_handling": "absorb",
+                     *           "payment_method": "pix",
+                     *           "installments": null,
+                     *           "metadata": {
+                     *             "order": "1042"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "pay_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListLinkPaymentsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentLinkNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     reactivatePaymentLink: {
         parameters: {
             query?: never;
@@ -4731,14 +5778,23 @@ export interface operations {
     };
     listPayments: {
         parameters: {
-            query: {
+            query?: {
+                /** @description The PIX end-to-end id of their money, by which the bank's statement names it. */
+                end_to_end_id?: string;
                 /**
-                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive from 00:00:00.
+                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive from 00:00:00. Required, as is `to`, unless link_id, reference or end_to_end_id is given.
                  * @example 2026-01-01
                  */
-                from: string;
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
+                /**
+                 * @description The link that they were made through.
+                 * @example pl_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                link_id?: string;
+                /** @description Their reference, exactly as it was set at link creation. */
+                reference?: string;
                 /**
                  * @description Cursor: id of the last payment of the previous page.
                  * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
@@ -4748,7 +5804,7 @@ export interface operations {
                  * @description Last day, YYYY-MM-DD in America/Sao_Paulo, inclusive to 23:59:59.
                  * @example 2026-01-31
                  */
-                to: string;
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -5213,6 +6269,94 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listPayouts: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive.
+                 * @example 2026-01-01
+                 */
+                from: string;
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: next_cursor of the previous page, day and currency of its last payout.
+                 * @example 2026-01-12:BRL
+                 */
+                starting_after?: string;
+                /**
+                 * @description Last day, YYYY-MM-DD in America/Sao_Paulo, inclusive.
+                 * @example 2026-01-31
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-01-05",
+                     *           "currency": "BRL",
+                     *           "amount": 663264,
+                     *           "payment_count": 42
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "2026-01-12:BRL"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPayoutsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5710,6 +6854,244 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listReceivables: {
+        parameters: {
+            query: {
+                /**
+                 * @description The payment, "pay_…".
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                payment_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "installment": 1,
+                     *           "gross": 5330,
+                     *           "provider_fee": 160,
+                     *           "anticipation_fee": 0,
+                     *           "chargeback": 0,
+                     *           "refund_deduction": 0,
+                     *           "payout": 0,
+                     *           "outstanding": 5170,
+                     *           "currency": "BRL",
+                     *           "expected_on": "2026-02-02"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListReceivablesResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["PaymentNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listTenantRefunds: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: id of the last refund of the previous page.
+                 * @example ref_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "amount": 5000,
+                     *           "currency": "BRL",
+                     *           "status": "succeeded",
+                     *           "reason": "Item out of stock",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "ref_01kdzfatn8f7s8wv8q7z5h3m2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTenantRefundsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The refund, "ref_…".
+                 * @example ref_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "amount": 5000,
+                     *       "currency": "BRL",
+                     *       "status": "succeeded",
+                     *       "reason": "Item out of stock",
+                     *       "created_at": 1767323045,
+                     *       "updated_at": 1767323048
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RefundNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -2,9 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
+  CloseSchema,
+  CloseTotalSchema,
   DaySealSchema,
   SealDeltaKind as SealDeltaKindEnum,
   SealDeltaSchema,
+  type Close,
+  type CloseTotal,
   type DaySeal,
   type SealDelta as SealDeltaMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -29,6 +33,27 @@ export function toDaySeal(seal: DaySealRow): DaySeal {
     sealedAt: timestampFromDate(seal.sealedAt),
     sealedBy: seal.sealedBy ?? undefined,
   });
+}
+
+export function toClose(seal: DaySealRow): Close {
+  const { day, paymentCount, formatVersion, byteCount, rowsSha256, headSha256, sealedAt } = seal;
+  return create(CloseSchema, {
+    day,
+    paymentCount,
+    totals: totalsOf(seal.sums.map(fromKeptSum)).map(toCloseTotal),
+    formatVersion,
+    byteCount,
+    rowsSha256,
+    headSha256,
+    closedAt: timestampFromDate(sealedAt),
+  });
+}
+
+function toCloseTotal(sum: PaymentSum): CloseTotal {
+  const { grossCurrency, netCurrency, feeCurrency, status, paymentCount } = toPaymentSum(sum);
+  const amounts = { grossAmount: sum.grossMinor, feeAmount: sum.feeMinor, netAmount: sum.netMinor };
+  const common = { grossCurrency, netCurrency, feeCurrency, status, paymentCount };
+  return create(CloseTotalSchema, { ...common, ...amounts });
 }
 
 function fromKeptSum({ paymentCount, grossMinor, feeMinor, netMinor, ...common }: KeptSum): PaymentSum {

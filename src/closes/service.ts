@@ -2,19 +2,29 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Clock } from "../platform/time/clock.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
 import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { JsonWriter } from "../webhooks/event.ts";
-import { toDaySeal, toSealDelta } from "./mapping.ts";
+import { toClose, toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
+import { closedSpan, findClosedDay, listClosed } from "./closed-days.ts";
 import { listOpenDays } from "./open-days.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
 import { firstDayOf, lastSealable, sealDay } from "./sealing.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
-  "sealDay" | "getSeal" | "listSeals" | "listOpenDays" | "listSealedRows" | "verifySeal" | "listSealDeltas"
+  | "listCloses"
+  | "getClose"
+  | "sealDay"
+  | "getSeal"
+  | "listSeals"
+  | "listOpenDays"
+  | "listSealedRows"
+  | "verifySeal"
+  | "listSealDeltas"
 >;
 
 export interface ClosesDeps {
@@ -27,6 +37,7 @@ export interface ClosesDeps {
 
 const LIMIT_DEFAULT = 100;
 const OPEN_DAYS_DEFAULT = 31;
+const CLOSES_DEFAULT = 20;
 const SHOWN_MAX = 100;
 // Rows have up to 64 KB of metadata each. An answer with more has fewer deltas than it was asked for.
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
@@ -55,6 +66,25 @@ export function closeRpcs({ operations, clock, identity, jsonWriter }: ClosesDep
         firstDay,
       };
     }),
+    listCloses: operations.run(async (request, { tenantId, environment }) => {
+      const { limit = CLOSES_DEFAULT, startingAfter, from, to } = request;
+      const span = closedSpan(from, to);
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "a day that is closed",
+        find: (day) => findClosedDay(environment, tenantId, day),
+        read: async (after, rowCount) =>
+          (await listClosed(environment, tenantId, span, rowCount, after)).map((seal) => ({
+            id: seal.day,
+            seal,
+          })),
+      });
+      return { data: rows.map(({ seal }) => toClose(seal)), hasMore, nextCursor };
+    }),
+    getClose: operations.run(async ({ day }, { tenantId, environment }) => ({
+      close: toClose(await requireSeal(environment, tenantId, day)),
+    })),
     listOpenDays: operations.run(async ({ limit = OPEN_DAYS_DEFAULT }, { tenantId, environment }) =>
       listOpenDays(environment, tenantId, lastSealable(clock), limit),
     ),

@@ -8,23 +8,25 @@ import { auditOf } from "../platform/rpc/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/write/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/time/timestamps.ts";
 import { areWithinBounds } from "../platform/rpc/core-access.ts";
+import { callerFrom } from "../platform/rpc/caller.ts";
 import { requireMayGive } from "../platform/rpc/grants.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
 import { insertIdOwner } from "./id-owner.ts";
 import { requireCapacity } from "./key-quota.ts";
 import type { KeyUses } from "./key-uses.ts";
-import { fromModeEnum, toApiKey, toModeEnum } from "./mapping.ts";
-import { findKey, findKeyOwner, listKeys, type KeyOwner } from "./repository.ts";
+import { fromModeEnum, toApiKey, toKey, toModeEnum, type RateLimit } from "./mapping.ts";
+import { findKey, findTenant, findKeyOwner, listKeys, type KeyOwner } from "./repository.ts";
 import type { IdentityDeps } from "./deps.ts";
 import ipaddr from "ipaddr.js";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
-  "createApiKey" | "listApiKeys" | "rotateApiKey" | "revokeApiKey" | "authenticateApiKey"
+  "createApiKey" | "listApiKeys" | "rotateApiKey" | "revokeApiKey" | "authenticateApiKey" | "getKey"
 >;
 
 export interface ApiKeyDeps extends IdentityDeps {
@@ -91,7 +93,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
     if (tenantId !== undefined) await deps.tenants.require(tenantId);
     const key = await findKey(deps.identity, id);
     if (key && (tenantId === undefined || tenantId === key.tenantId)) return key;
-    throw new PaylinkError("api_key_not_found", "There is no such API key.");
+    throw keyNotFound();
   }
 
   /** Returns false, with nothing written, if a unique value is taken or the key was changed meanwhile. */
@@ -186,6 +188,14 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       await commit([update(ApiKey, { tenantId, id }, { revokedAt })], entry, keyHash);
       return { apiKey: toApiKey({ ...key, revokedAt }) };
     },
+    getKey: async (_request, { requestHeader }) => {
+      const { tenantId, mode, actor = "" } = callerFrom(requestHeader);
+      await deps.tenants.require(tenantId);
+      const key = await find(actor, tenantId);
+      if (key.mode !== mode) throw keyNotFound();
+      const tenant = await findTenant(deps.identity, tenantId);
+      return { key: toKey(key, tenant?.name ?? "", rateLimitIn(requestHeader)) };
+    },
     authenticateApiKey: async ({ keyHash, address }, { values }) => {
       const { cache, identity, clock } = deps;
       const hex = Buffer.from(keyHash).toString("hex");
@@ -208,6 +218,22 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
     },
   };
 }
+
+function keyNotFound(): PaylinkError {
+  return new PaylinkError("api_key_not_found", "There is no such API key.");
+}
+
+/** Returns what a gateway says of a key's rate limits, or undefined where it has none. */
+function rateLimitIn(headers: Headers): RateLimit | undefined {
+  const [limit, remaining, resetSeconds] = [HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset].map(
+    (name) => Number(headers.get(name) ?? Number.NaN),
+  );
+  const found = { limit, remaining, resetSeconds };
+  return Object.values(found).every(isCount) ? (found as RateLimit) : undefined;
+}
+
+const isCount = (value: number | undefined): boolean =>
+  value !== undefined && value >= 0 && value === (value | 0);
 
 /** Returns the successor's expiry: the same lifetime as the former key's, or null if that never expires. */
 function successorExpiry({ createdAt, expiresAt }: ApiKeyRow, now: Date): Date | null {

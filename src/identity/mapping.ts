@@ -6,12 +6,15 @@ import { wordsOf } from "../../contract/enum-words.ts";
 import {
   ApiKeySchema,
   CoreTokenSchema,
+  KeySchema,
   LegalEntitySchema,
   Mode as ModeEnum,
   ProfileSchema,
   TenantSchema,
   type ApiKey,
   type CoreToken,
+  type Key,
+  type KeyRateLimit,
   type LegalEntity,
   type Profile,
   type Tenant,
@@ -117,4 +120,22 @@ function lifeOf({ createdAt, revokedAt }: Pick<ApiKeyRow, "createdAt" | "revoked
     createdAt: timestampFromDate(createdAt),
     revokedAt: stampOf(revokedAt),
   };
+}
+
+export type RateLimit = Pick<KeyRateLimit, "limit" | "remaining" | "resetSeconds">;
+
+/** Returns a key as a request with it sees it. */
+export function toKey(row: ApiKeyRow, tenantName: string, rateLimit: RateLimit | undefined): Key {
+  const { id, name, tenantId, mode, scopes, createdAt, expiresAt } = row;
+  return create(KeySchema, {
+    id,
+    name,
+    tenantId,
+    tenantName,
+    mode: toModeEnum(mode),
+    scopes,
+    createdAt: timestampFromDate(createdAt),
+    expiresAt: stampOf(expiresAt),
+    ...(rateLimit ? { rateLimit } : {}),
+  });
 }

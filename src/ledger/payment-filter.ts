@@ -15,6 +15,9 @@ export interface PaymentFilter {
   readonly grossCurrency?: string | undefined;
   readonly netCurrency?: string | undefined;
   readonly linkId?: string | undefined;
+  /** Exactly this one. */
+  readonly reference?: string | undefined;
+  readonly endToEndId?: string | undefined;
   readonly state?: PaymentState | undefined;
   readonly query?: string | undefined;
   /** The amount that `query` is read as, in the smallest unit. */
@@ -66,7 +69,7 @@ const OF_PAYER = `EXISTS (SELECT FROM charge c WHERE c.tenant_id = p.tenant_id A
 
 /** Returns the condition on payment `p` and price `r`, and appends its parameters to `values`. */
 export function conditionOf(tenantId: string, filter: PaymentFilter, values: unknown[]): string {
-  const { period, status, method, grossCurrency, netCurrency, linkId, state } = filter;
+  const { period, status, method, grossCurrency, netCurrency, linkId, reference, endToEndId, state } = filter;
   const parts: string[] = [];
   const add = (sql: string, value: unknown): void => {
     if (value === undefined) return;
@@ -80,6 +83,8 @@ export function conditionOf(tenantId: string, filter: PaymentFilter, values: unk
   add("r.payer_currency = $", grossCurrency);
   add("r.receiver_currency = $", netCurrency);
   add("p.link_id = $", linkId);
+  add("p.reference = $", reference);
+  add("p.end_to_end_id = $", endToEndId);
   if (state !== undefined) parts.push(STATE_CONDITIONS[state]);
   if (filter.query !== undefined) parts.push(queryCondition(filter.query, filter, values));
   return parts.join(" AND ");

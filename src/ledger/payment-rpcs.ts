@@ -11,9 +11,12 @@ import { checkOwnWords } from "../platform/rpc/metadata.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { PaymentIntent, type PaymentIntentRow } from "./entities.ts";
 import { toPayment, toPaymentIntent } from "./mapping.ts";
-import { findPricedPayment } from "./repository.ts";
+import { findIntent, findPricedPayment } from "./repository.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
+type Rpcs = Pick<
+  ServiceImpl<typeof LedgerService>,
+  "createPaymentIntent" | "getPaymentIntent" | "getPayment"
+>;
 
 /** The RPCs of payment intents and of one payment. */
 export function paymentRpcs({
@@ -57,6 +60,11 @@ export function paymentRpcs({
           audit: { objectId: intent.id },
         };
       },
+    }),
+    getPaymentIntent: operations.run(async ({ id }, { tenantId, mode, environment }) => {
+      const intent = isId("pi", id) ? await findIntent(environment, tenantId, id) : null;
+      if (!intent) throw new PaylinkError("payment_intent_not_found", "There is no such payment intent.");
+      return { paymentIntent: toPaymentIntent(mode, intent) };
     }),
     getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
       const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;

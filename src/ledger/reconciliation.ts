@@ -2,10 +2,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { PaymentOrder, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/db/keyset-page.ts";
-import { periodOf } from "../platform/time/period.ts";
+import { periodOf, type Period } from "../platform/time/period.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { entriesOf, type Entry } from "./books.ts";
@@ -18,6 +18,7 @@ import { FirstPages } from "./first-pages.ts";
 import { typedPayerWords } from "./payer-words.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
+import { LIMIT_DEFAULT, paymentPage } from "./payment-page.ts";
 import { paymentDetails } from "./payment-details.ts";
 import type { Line } from "./postings.ts";
 import { searchOrdered, paidOf, searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
@@ -29,7 +30,6 @@ type Rpcs = Pick<
   "listPayments" | "searchPayments" | "summarizePayments" | "getPaymentBridge"
 >;
 
-const LIMIT_DEFAULT = 20;
 const orders = wordsOf(PaymentOrder);
 
 /** The RPCs that list and search payments, sum them, and explain one. */
@@ -42,7 +42,12 @@ export function reconciliationRpcs({
   return {
     listPayments: operations.run(async (request, operation) => {
       const { tenantId, environment } = operation;
-      const period = periodOf(request.from ?? "", request.to ?? "");
+      const { from, to, linkId, reference, endToEndId } = request;
+      if ((linkId ?? reference ?? endToEndId) !== undefined) {
+        const period = periodIfAny(from, to);
+        return await paymentPage(operation, { period, linkId, reference, endToEndId }, request);
+      }
+      const period = requiredPeriod(from, to);
       const limit = request.limit ?? LIMIT_DEFAULT;
       const {
         rows: data,
@@ -133,6 +138,18 @@ async function laterEntries(
 }
 
 const GONE_BACK: ReadonlySet<Entry["kind"]> = new Set(["refund", "return", "return_reversal"]);
+
+/** Returns the period of both days, or undefined without any. Error: invalid_request on from or to. */
+function periodIfAny(from: string | undefined, to: string | undefined): Period | undefined {
+  return from === undefined && to === undefined ? undefined : requiredPeriod(from, to);
+}
+
+/** Returns the period of both days. Error: invalid_request on from or to. */
+function requiredPeriod(from: string | undefined, to: string | undefined): Period {
+  if (from === undefined) throw invalidRequest("from", "from is required.");
+  if (to === undefined) throw invalidRequest("to", "to is required.");
+  return periodOf(from, to);
+}
 
 /** Returns the booked lines of a payment's refunds and returns, and of what came back of them. */
 function goneBack(entries: readonly Entry[]): Line[] {

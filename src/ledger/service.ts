@@ -18,6 +18,7 @@ import {
 } from "./entities.ts";
 import { LineSums } from "./line-sums.ts";
 import { paymentEvent, paymentMessage } from "./mapping.ts";
+import { paymentPage } from "./payment-page.ts";
 import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
@@ -100,6 +101,15 @@ export class Ledger {
   async payments({ mode, tenantId }: Caller, ids: readonly string[]): Promise<Map<string, PlainPayment>> {
     const found = await findPayments(this.#deps.environments[mode], tenantId, ids);
     return new Map(found.map((payment) => [payment.id, payment]));
+  }
+
+  /** Returns a page of a link's payments, newest first. Error: invalid_request on starting_after. */
+  async linkPayments(
+    operation: Parameters<typeof paymentPage>[0],
+    linkId: string,
+    page: Parameters<typeof paymentPage>[2],
+  ): ReturnType<typeof paymentPage> {
+    return await paymentPage(operation, { linkId }, page);
   }
 
   /** Returns true if the single link has its one success. */

@@ -118,6 +118,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       return { paymentLink, details: toLinkDetails(link) };
     }),
     listPaymentLinks: operations.run(async (request, caller) => await page(request, caller)),
+    listLinkPayments: operations.run(async ({ id, limit, startingAfter }, caller) => {
+      await requireLink(caller.environment, caller.tenantId, id);
+      return await ledger.linkPayments(caller, id, { limit, startingAfter });
+    }),
     searchPaymentLinks: operations.run(async ({ filter, order }, caller) => {
       const asked = filter ?? create(ListPaymentLinksRequestSchema);
       const word = order === undefined ? undefined : orders.wordOf(order);

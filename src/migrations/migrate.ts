@@ -1,6 +1,7 @@
 import type { MigrationObject } from "@mikro-orm/core";
-import { Migrator } from "@mikro-orm/migrations";
+import { Migrator, type Migration } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
+import { setTimeout as passes } from "node:timers/promises";
 import type pg from "pg";
 import { MODES } from "../platform/rpc/caller.ts";
 import { clientLimits, connectionOptions } from "../platform/db/database.ts";
@@ -75,6 +76,7 @@ import { Environment0072 } from "./environment-0072.ts";
 import { Environment0073 } from "./environment-0073.ts";
 import { Environment0074 } from "./environment-0074.ts";
 import { Environment0075 } from "./environment-0075.ts";
+import { Environment0076 } from "./environment-0076.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -191,6 +193,7 @@ const environmentMigrations = [
   { name: "environment-0073", class: Environment0073 },
   { name: "environment-0074", class: Environment0074 },
   { name: "environment-0075", class: Environment0075 },
+  { name: "environment-0076", class: Environment0076 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [
@@ -207,6 +210,7 @@ export const MIGRATIONS: ReadonlyMap<string, readonly string[]> = new Map(
 const MIGRATION_LOCK = 7_295_728;
 // The maximum time for the change of a large table, and for the wait for another process that makes one.
 const MIGRATION_MS = 3_600_000;
+const TURN_MS = 100;
 
 /**
  * Brings the schemas up to date. It only moves forward. Of several concurrent processes, one
@@ -220,14 +224,31 @@ export async function migrate(url: string, only?: ReadonlyMap<string, readonly s
   await client.connect();
   try {
     requireWritable(client);
-    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await takeTurn(client);
     for (const [schema] of LISTS) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     for (const [schema, list] of LISTS) {
       const chosen = list.filter(({ name }) => only?.get(schema)?.includes(name) ?? only === undefined);
-      if (await lacksOne(client, schema, chosen)) await run(url, schema, chosen);
+      if (await lacksOne(client, schema, chosen))
+        for (const part of partsOf(chosen)) await run(url, schema, part);
     }
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Waits until no other process migrates. It asks again and again: a query that waited would be one that an index, which is
+ * built without blocking, waits for itself.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  const until = performance.now() + MIGRATION_MS;
+  for (;;) {
+    const { rows } = await client.query<{ isMine: boolean }>(`SELECT pg_try_advisory_lock($1) AS "isMine"`, [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.isMine) return;
+    if (performance.now() > until) throw new Error("another process still migrates after an hour");
+    await passes(TURN_MS);
   }
 }
 
@@ -244,7 +265,25 @@ async function lacksOne(
   return list.some(({ name }) => !applied.has(name));
 }
 
-async function run(url: string, schema: string, migrationsList: MigrationObject[]): Promise<void> {
+/** Migrations that follow each other, each in a transaction or each in none. */
+interface Part {
+  readonly isTransactional: boolean;
+  readonly list: MigrationObject[];
+}
+
+/** Returns the migrations in their order. */
+function partsOf(list: readonly MigrationObject[]): Part[] {
+  const parts: Part[] = [];
+  for (const migration of list) {
+    const isTransactional = (migration.class.prototype as Migration).isTransactional();
+    const last = parts.at(-1);
+    if (last?.isTransactional === isTransactional) last.list.push(migration);
+    else parts.push({ isTransactional, list: [migration] });
+  }
+  return parts;
+}
+
+async function run(url: string, schema: string, { isTransactional, list }: Part): Promise<void> {
   const orm = await MikroORM.init({
     ...connectionOptions(url, schema, 1, MIGRATION_MS),
     entities: [],
@@ -252,9 +291,10 @@ async function run(url: string, schema: string, migrationsList: MigrationObject[
     extensions: [Migrator],
     // Each migration has its own transaction, so that locks end with the migration that needs them.
     migrations: {
-      schema,
-      tableName: "migration",
-      migrationsList,
+      // The library takes a schema for transactions alone. Without it, it goes by the search path of the connection, which
+      // has a second schema: functions keep the path that they are made with.
+      ...(isTransactional ? { schema, tableName: "migration" } : { tableName: `${schema}.migration` }),
+      migrationsList: list,
       snapshot: false,
       silent: true,
       allOrNothing: false,

@@ -47,6 +47,15 @@ export async function listDisputes(
   return rows.map((row) => em.map(Dispute, row));
 }
 
+/** Returns the id if the tenant has such a dispute. */
+export async function findDisputeId(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<string | undefined> {
+  return (await orm.em.fork().findOne(Dispute, { tenantId, id }, { fields: ["id"] }))?.id;
+}
+
 /** Returns the number of disputes that match, at most 1001. */
 export async function countDisputes(environment: Environment, filter: DisputeFilter): Promise<number> {
   return await countRows(environment, FROM, conditions(filter));

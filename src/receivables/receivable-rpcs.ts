@@ -7,12 +7,12 @@ import { DisputeOrder, type RefundsService } from "../../gen/paylink/refunds/v1/
 import { findPayment } from "../ledger/repository.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
-import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
 import { listOverdue } from "./overdue.ts";
 import { receivableSums } from "./receivable-sums.ts";
-import { countDisputes, listDisputes } from "./dispute-list.ts";
+import { countDisputes, findDisputeId, listDisputes } from "./dispute-list.ts";
 import { findFacts } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -59,7 +59,7 @@ export function disputeRpcs({
         limit: limit ?? LIMIT_DEFAULT,
         startingAfter,
         what: "the id of a dispute",
-        find: idAsCursor("dsp"),
+        find: async (id) => await findDisputeId(environment, tenantId, id),
         read: async (after, rowCount) => await listDisputes(environment, filter, rowCount, after, order),
       });
       const disputeCount = isCounted ? await countDisputes(environment, filter) : undefined;

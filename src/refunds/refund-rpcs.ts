@@ -24,7 +24,13 @@ import { toListedRefund, toRefund, toRefundSum, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
 import { refundableOf } from "./refundable-amount.ts";
 import { refundSums } from "./refund-sums.ts";
-import { findRefund, listExceptionRefunds, listRefunds } from "./repository.ts";
+import {
+  findMerchantRefund,
+  findRefund,
+  listExceptionRefunds,
+  listMerchantRefunds,
+  listRefunds,
+} from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 const orders = wordsOf(RefundOrder);
@@ -85,6 +91,21 @@ export function refundRpcs(
           await listRefunds(environment, { tenantId, paymentId, origin: "merchant" }, rowCount, after),
       });
       return { data: rows.map(toRefund), hasMore, nextCursor };
+    }),
+    listTenantRefunds: operations.run(async ({ limit, startingAfter }, { tenantId, environment }) => {
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit: limit ?? LIMIT_DEFAULT,
+        startingAfter,
+        what: "the id of a refund",
+        find: async (id) => (await findMerchantRefund(environment, tenantId, id))?.id,
+        read: async (after, rowCount) => await listMerchantRefunds(environment, tenantId, rowCount, after),
+      });
+      return { data: rows.map(toRefund), hasMore, nextCursor };
+    }),
+    getRefund: operations.run(async ({ id }, { tenantId, environment }) => {
+      const refund = await findMerchantRefund(environment, tenantId, id);
+      if (!refund) throw new PaylinkError("refund_not_found", "There is no such refund.");
+      return { refund: toRefund(refund) };
     }),
     listReturns: operations.run(async ({ paymentId }, { tenantId, environment }) => {
       await requirePayment(environment, tenantId, paymentId);

@@ -14,6 +14,16 @@ export async function findRefund(
   return isId("ref", id) ? await orm.em.fork().findOne(Refund, { tenantId, id }) : null;
 }
 
+/** Returns a refund that the merchant asked for, or null: a provider's return is none. */
+export async function findMerchantRefund(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<RefundRow | null> {
+  const refund = await findRefund(environment, tenantId, id);
+  return refund?.origin === "merchant" ? refund : null;
+}
+
 /** Returns the return that a provider made by itself, or null if it is not recorded. */
 export async function findReturn(
   { orm }: Environment,
@@ -125,6 +135,18 @@ export async function listRefunds(
   after?: string,
 ): Promise<RefundRow[]> {
   const of = { tenantId, paymentId, origin, exceptionId: null };
+  const where = after === undefined ? of : { ...of, id: { $lt: after } };
+  return await orm.em.fork().find(Refund, where, { orderBy: { id: "desc" }, limit });
+}
+
+/** Returns at most `limit` refunds that a merchant asked for, newest first, starting after `after`. */
+export async function listMerchantRefunds(
+  { orm }: Environment,
+  tenantId: string,
+  limit: number,
+  after?: string,
+): Promise<RefundRow[]> {
+  const of = { tenantId, origin: "merchant" } as const;
   const where = after === undefined ? of : { ...of, id: { $lt: after } };
   return await orm.em.fork().find(Refund, where, { orderBy: { id: "desc" }, limit });
 }

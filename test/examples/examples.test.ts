@@ -17,6 +17,7 @@ import {
 const examples = join(import.meta.dirname, "..", "..", "examples");
 const merchant = join(examples, "merchant-typescript", "main.ts");
 const curlMerchant = join(examples, "merchant-curl", "merchant.sh");
+const lostWebhooks = join(examples, "merchant-curl", "lost-webhooks.sh");
 const internal = join(examples, "internal-grpc", "main.ts");
 const internalPython = join(examples, "internal-python", "main.py");
 const PYTHON = "/usr/bin/python3";
@@ -61,10 +62,21 @@ afterAll(async () => {
   for (const step of undo) await step();
 });
 
-async function run(file: string, env: Record<string, string> = {}): Promise<CommandResult> {
+async function run(
+  file: string,
+  env: Record<string, string> = {},
+  given: readonly string[] = [],
+): Promise<CommandResult> {
   const [, end = ""] = /\.(\w+)$/.exec(file) ?? [];
   const program = { sh: "bash", py: PYTHON }[end] ?? process.execPath;
-  return await runProgram(program, [file], { ...variables, ...env });
+  return await runProgram(program, [file, ...given], { ...variables, ...env });
+}
+
+async function post(path: string, body: object) {
+  const headers = { authorization: `Bearer ${variables["KEY"]}`, "content-type": "application/json" };
+  const init = { method: "POST", headers: { ...headers, "idempotency-key": crypto.randomUUID() } };
+  const response = await fetch(service.baseUrl + path, { ...init, body: JSON.stringify(body) });
+  return (await response.json()) as { id: string };
 }
 
 async function get(path: string) {
@@ -102,12 +114,6 @@ describe("examples", () => {
   });
 
   test("the curl merchant and the internal client read every page", async () => {
-    const headers = { authorization: `Bearer ${variables["KEY"]}`, "content-type": "application/json" };
-    const post = async (path: string, body: object) => {
-      const init = { method: "POST", headers: { ...headers, "idempotency-key": crypto.randomUUID() } };
-      const response = await fetch(service.baseUrl + path, { ...init, body: JSON.stringify(body) });
-      return (await response.json()) as { id: string };
-    };
     const link = await post("/v1/payment_links", { amount: PRICE, currency: "BRL", campaign: true });
     const before = Number(/payments {2}(\d+)/.exec((await run(internal)).stdout)?.[1]);
     for (let count = before; count < MORE_THAN_A_PAGE; count += 1) {
@@ -130,6 +136,27 @@ describe("examples", () => {
     expect(inside.stdout).toContain("unknown   payment_not_found\n");
     expect(inside.stdout).toContain(`balance   provider_clearing BRL: debit ${count * PRICE}, credit 0\n`);
     expect(inside.stdout).toMatch(/debits equal credits\n$/);
+  });
+
+  test("a shop that lost every webhook finds the payment of an order and refunds it, once", async () => {
+    const link = await post("/v1/payment_links", { amount: PRICE, currency: "BRL", reference: "A-17" });
+    const simulate = async (outcome: string) =>
+      await post(`/v1/payment_links/${link.id}/simulate_payment`, { outcome });
+    await simulate("failed");
+    const { id } = await simulate("succeeded");
+    for (let time = 0; time < 2; time += 1) {
+      const ran = await run(lostWebhooks, {}, ["A-17"]);
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toMatch(
+        new RegExp(`^payment  ${id}\nrefund   ref_\\w+: succeeded, ${PRICE} centavos\n$`),
+      );
+    }
+    expect(await get(`/v1/payments/${id}`)).toMatchObject({ refunded_amount: PRICE });
+    expect(await run(lostWebhooks, {}, ["A-18"])).toEqual({
+      code: 1,
+      stdout: "payment  none\n",
+      stderr: "lost-webhooks: no payment of A-18 has succeeded\n",
+    });
   });
 
   test.skipIf(!hasPython)("the Python client, made by stock protoc, reads the same", async () => {

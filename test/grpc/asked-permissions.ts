@@ -1,6 +1,6 @@
 /** What each RPC asks for, written out: a new RPC must be thought about here. */
 export const ASKED: Readonly<Record<string, readonly string[]>> = {
-  "identity:read": ["AuthenticateApiKey"],
+  "identity:read": ["AuthenticateApiKey", "GetKey"],
   "identity:admin": [
     "CreateTenant",
     "ListTenants",
@@ -69,11 +69,14 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "ledger:read": [
     "GetPayment",
+    "GetPaymentIntent",
+    "links ListLinkPayments",
     "ListPayments",
     "GetBalance",
     "GetBalanceBridge",
     "GetTrialBalance",
     "ListSettlementDays",
+    "ListPayouts",
     "ListLedgerEntries",
     "SearchPayments",
     "SummarizePayments",
@@ -81,6 +84,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListReceivables",
     "SummarizeReceivables",
     "ListOverdueReceivables",
+    "ListCloses",
+    "GetClose",
     "GetSeal",
     "ListSeals",
     "ListOpenDays",
@@ -88,6 +93,8 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "VerifySeal",
     "ListSealDeltas",
     "refunds ListRefunds",
+    "refunds ListTenantRefunds",
+    "refunds GetRefund",
     "refunds ListReturns",
     "refunds ListAllRefunds",
     "refunds ListExceptionRefunds",

@@ -26,7 +26,7 @@ const NOPE = { tenantId: "ten_nope" };
 const DAY = { from: "2026-01-01", to: "2026-01-31" };
 
 /** As if by an internal caller for a tenant. */
-function callsFor(tenantId: string, paymentId: string): Record<string, () => Promise<unknown>> {
+function callsFor(tenantId: string, paymentId: string, linkId = ""): Record<string, () => Promise<unknown>> {
   const { transport } = service.core;
   const as = { headers: { ...service.internal.headers, "paylink-tenant": tenantId, "paylink-mode": "test" } };
   const ledger = createClient(LedgerService, transport);
@@ -38,9 +38,12 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
   const refunds = createClient(RefundsService, transport);
   return {
     listPayments: () => ledger.listPayments(DAY, as),
+    listLinkPayments: () => links.listLinkPayments({ id: linkId }, as),
     searchPayments: () => ledger.searchPayments({ filter: DAY }, as),
     getTrialBalance: () => ledger.getTrialBalance({}, as),
     listSeals: () => ledger.listSeals(DAY, as),
+    listPayouts: () => ledger.listPayouts(DAY, as),
+    listCloses: () => ledger.listCloses({}, as),
     sealDay: () => ledger.sealDay({ day: FIRST_DAY }, as),
     listPaymentLinks: () => links.listPaymentLinks({}, as),
     createPaymentLink: () => {
@@ -57,6 +60,7 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     listProviderAccounts: () => providers.listProviderAccounts({}, as),
     listUnknownMoney: () => providers.listUnknownMoney({}, as),
     listRefunds: () => refunds.listRefunds({ id: paymentId }, as),
+    listTenantRefunds: () => refunds.listTenantRefunds({}, as),
     listExceptionRefunds: () => refunds.listExceptionRefunds({ paymentId }, as),
     getRefundable: () => refunds.getRefundable({ paymentId }, as),
     summarizeRefunds: () => refunds.summarizeRefunds(DAY, as),
@@ -73,9 +77,9 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
 test("a tenant that does not exist is tenant_not_found for every RPC", async () => {
   const merchant = await createMerchant(service);
   const { id } = merchant.tenant;
-  const paymentId = (await merchant.pay()).body.id;
+  const { id: paymentId, link_id: linkId } = (await merchant.pay()).body;
   service.clock.advance(2 * 86_400);
-  const known = callsFor(id, paymentId);
+  const known = callsFor(id, paymentId, linkId);
   for (const [name, call] of Object.entries(known)) {
     expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "ok" });
   }

@@ -24,10 +24,10 @@ test("it is a document of OpenAPI 3.1, by the specification's own schema", async
 
 test("every RPC with a path is an operation, with its status and its scope", () => {
   const routes = routesOf(PUBLIC_SERVICES);
-  const found = routes.map(({ method, path, verb, scope, status }) => {
+  const found = routes.map(({ method, path, verb, scope, status, isPublic }) => {
     const { operation, ...place } = byId.get(method.localName) ?? {};
     expect(place).toEqual({ path: path.replaceAll(/:(\w+)/g, "{$1}"), verb: verb.toLowerCase() });
-    expect(operation?.security).toEqual(scope === "" ? [] : [{ ApiKey: [scope] }]);
+    expect(operation?.security).toEqual(isPublic ? [] : [{ ApiKey: scope === "" ? [] : [scope] }]);
     expect(operation?.responses).toHaveProperty(String(status));
     return method.localName;
   });
@@ -46,8 +46,17 @@ test("the operations of the specification, and refunds, by their scopes", () => 
     "POST /v1/payment_intents": "payment_intents:write",
     "GET /v1/payments/{id}": "payments:read",
     "GET /v1/payments": "payments:read",
+    "GET /v1/payment_links/{id}/payments": "payments:read",
+    "GET /v1/payment_intents/{id}": "payments:read",
     "POST /v1/payments/{id}/refunds": "refunds:write",
     "GET /v1/payments/{id}/refunds": "payments:read",
+    "GET /v1/refunds": "payments:read",
+    "GET /v1/refunds/{id}": "payments:read",
+    "GET /v1/disputes": "payments:read",
+    "GET /v1/payouts": "balance:read",
+    "GET /v1/receivables": "payments:read",
+    "GET /v1/closes": "payments:read",
+    "GET /v1/closes/{day}": "payments:read",
     "POST /v1/payment_links/{id}/simulate_payment": "payment_links:write",
     "GET /.well-known/jwks.json": undefined,
     "GET /healthz": undefined,
@@ -97,13 +106,16 @@ describe("Limits", () => {
     expect(propertiesOf(id)[name]).toMatchObject(keywords);
   });
 
-  test("list limit: default 20, maximum 100; both days are required", () => {
+  test("list limit: default 20, maximum 100; no parameter is required, as what is found by a reference needs no days", () => {
     expect(parameter("listPayments", "limit")?.["schema"]).toMatchObject({
       minimum: 1,
       maximum: 100,
       default: 20,
     });
-    expect(["from", "to"].map((name) => parameter("listPayments", name)?.["required"])).toEqual([true, true]);
+    expect(["from", "to"].map((name) => parameter("listPayments", name)?.["required"])).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test("Idempotency-Key: at most 255 characters, required where something is created", () => {

@@ -24,19 +24,25 @@ export function isKeyRequired({ idempotency }: Route): boolean {
   return idempotency === Idempotency.REQUIRED || idempotency === Idempotency.REQUIRED_OF_KEYS;
 }
 
-/** The fields of a route's path, with the prefixes of their ids. */
+/** A day that a tenant of these tests has closed. */
+export const CLOSED_DAY = "2026-01-01";
+
+/** The fields of a route's path that are ids, with their prefixes. */
 export function idsOf({ path, method }: Route): { name: string; prefix: IdPrefix }[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
-    const field = method.input.fields.find((each) => each.name === name);
-    const prefix = field ? getOption(field, fieldRules).idPrefix : "";
-    if (prefix === "") throw new Error(`${path}: ${name} has no id_prefix`);
-    return { name, prefix: prefix as IdPrefix };
-  });
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  return names
+    .filter((name) => name !== "day")
+    .map((name) => {
+      const field = method.input.fields.find((each) => each.name === name);
+      const prefix = field ? getOption(field, fieldRules).idPrefix : "";
+      if (prefix === "") throw new Error(`${path}: ${name} has no id_prefix`);
+      return { name, prefix: prefix as IdPrefix };
+    });
 }
 
 /** The fields of a route's body or query. */
 export function fieldsOf(route: Route): DescField[] {
-  const inPath = new Set(idsOf(route).map(({ name }) => name));
+  const inPath = new Set(["day", ...idsOf(route).map(({ name }) => name)]);
   return publicFields(route.method.input).filter(({ name }) => !inPath.has(name));
 }
 
@@ -44,7 +50,7 @@ export function fieldsOf(route: Route): DescField[] {
 function urlOf(route: Route, has: Belongings): string {
   return idsOf(route).reduce(
     (path, { name, prefix }) => path.replace(`:${name}`, known(has, prefix)),
-    route.path,
+    route.path.replace(":day", CLOSED_DAY),
   );
 }
 
@@ -78,8 +84,11 @@ export async function ask(
   options: CallOptions & { readonly body?: unknown; readonly query?: string } = {},
 ): Promise<Answer> {
   const { query = "", body = bodyOf(route, has) ?? "", ...call } = options;
-  const filter = route.method.input.fields.some(({ name }) => name === "from") && query === "";
-  const url = `${urlOf(route, has)}${filter ? "?from=2020-01-01&to=2099-12-31" : query}`;
+  const isIn = (field: string) => route.method.input.fields.some(({ name }) => name === field);
+  let needed = query;
+  if (query === "" && isIn("from")) needed = "?from=2020-01-01&to=2099-12-31";
+  if (query === "" && route.path === "/v1/receivables") needed = `?payment_id=${known(has, "pay")}`;
+  const url = `${urlOf(route, has)}${needed}`;
   return route.verb === "GET" ? await api.get(url, call.headers) : await api.post(url, body, call);
 }
 
@@ -111,9 +120,11 @@ export async function newBelongings(api: Api): Promise<Belongings> {
   return {
     we,
     pay,
+    ref: await made(`/v1/payments/${pay}/refunds`, { amount: 1 }),
     evt: events.body.data[0].id,
     dlv: deliveries.body.data[0].id,
     pl: await made("/v1/payment_links", SALE),
+    pi: await made("/v1/payment_intents", SALE),
     qt: await made("/v1/quotes", { ...SALE, payment_method: "pix" }),
     med: await made("/v1/media", bodyOf(media, {}) ?? {}),
   };

@@ -130,7 +130,11 @@ function item(path: string, verb: string, operation: ApiOperation, ids: readonly
         ...(isKeyed ? [{ key: "Idempotency-Key", value: "{{$guid}}" }] : []),
         ...(requestBody ? [{ key: "Content-Type", value: "application/json" }] : []),
       ],
-      url: url(path, parameters, ids),
+      url: url(
+        path,
+        parameters.map((each) => ({ ...each, required: isSent(operationId, each) })),
+        ids,
+      ),
       ...(requestBody
         ? {
             body: {
@@ -142,6 +146,13 @@ function item(path: string, verb: string, operation: ApiOperation, ids: readonly
         : {}),
     },
   };
+}
+
+// The document cannot say that these are required unless others are given.
+const SENT: Readonly<Record<string, readonly string[]>> = { listPayments: ["from", "to"] };
+
+function isSent(operationId: string, { name = "", required }: Parameter): boolean {
+  return required === true || (SENT[operationId]?.includes(name) ?? false);
 }
 
 /** Returns the address. Optional parameters of the query are there and switched off. */

@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/refunds/v1/refunds.proto.
  */
 export const file_paylink_refunds_v1_refunds: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIogECgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBARJACgxmYWlsdXJlX2NvZGUYCiABKA4yJS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRmFpbHVyZUNvZGVIA4gBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWRCDwoNX2ZhaWx1cmVfY29kZSKlAgoNUGF5bWVudFJldHVybhIVCgJpZBgBIAEoCUIJkrUYBToDcmVmEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIaCgZhbW91bnQYAyABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBCABKAlCBpK1GAJAARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZyZWFzb24YBiABKAlCEpK1GA4qDCJjaGFyZ2ViYWNrIkgAiAEBEjQKC3JldmVyc2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgkKB19yZWFzb25CDgoMX3JldmVyc2VkX2F0IqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIeChBFbmRSZWZ1bmRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KEUVuZFJlZnVuZFJlc3BvbnNlEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQiKAoSTGlzdFJldHVybnNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSQoTTGlzdFJldHVybnNSZXNwb25zZRIyCgdyZXR1cm5zGAEgAygLMiEucGF5bGluay5yZWZ1bmRzLnYxLlBheW1lbnRSZXR1cm4iMQobTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiSwocTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXNwb25zZRIrCgdyZWZ1bmRzGAEgAygLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCJWChRHZXRSZWZ1bmRhYmxlUmVxdWVzdBISCgpwYXltZW50X2lkGAEgASgJEhkKDGV4Y2VwdGlvbl9pZBgCIAEoCUgAiAEBQg8KDV9leGNlcHRpb25faWQiWwoVR2V0UmVmdW5kYWJsZVJlc3BvbnNlEhMKC2xlZnRfYW1vdW50GAEgASgDEhcKD2tlcHRfZmVlX2Ftb3VudBgCIAEoAxIUCgxmZWVfY3VycmVuY3kYAyABKAki9wMKB0Rpc3B1dGUSFQoCaWQYASABKAlCCZK1GAU6A2RzcBIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSHAoLaW5zdGFsbG1lbnQYAyABKAVCB5K1GAMqATASGgoGYW1vdW50GAQgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAUgASgJQgaStRgCQAESSQoGc3RhdHVzGAYgASgOMiEucGF5bGluay5yZWZ1bmRzLnYxLkRpc3B1dGVTdGF0dXNCFpK1GBIqECJuZWVkc19yZXNwb25zZSISIgoGcmVhc29uGAcgASgJQg2StRgJKgciRlJBVUQiSACIAQESKgoJb3BlbmVkX29uGAggASgJQhKStRgOKgwiMjAyNi0wMS0wMiJIAYgBARIrCgpyZXNwb25kX2J5GAkgASgJQhKStRgOKgwiMjAyNi0wMS0wOSJIAogBARIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBQgkKB19yZWFzb25CDAoKX29wZW5lZF9vbkINCgtfcmVzcG9uZF9ieUINCgtfdXBkYXRlZF9hdCKgAgoTTGlzdERpc3B1dGVzUmVxdWVzdBIgCgpwYXltZW50X2lkGAEgASgJQge6SARyAhhASACIAQESFgoObmVlZHNfcmVzcG9uc2UYAiABKAgSHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAQgASgJQge6SARyAhhASAKIAQESQAoFb3JkZXIYBSABKA4yIC5wYXlsaW5rLnJlZnVuZHMudjEuRGlzcHV0ZU9yZGVyQgq6SAeCAQQQASAASAOIAQESEgoKaXNfY291bnRlZBgGIAEoCEINCgtfcGF5bWVudF9pZEIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyQggKBl9vcmRlciKvAQoUTGlzdERpc3B1dGVzUmVzcG9uc2USLQoIZGlzcHV0ZXMYASADKAsyGy5wYXlsaW5rLnJlZnVuZHMudjEuRGlzcHV0ZRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBEhoKDWRpc3B1dGVfY291bnQYBCABKAVIAYgBAUIOCgxfbmV4dF9jdXJzb3JCEAoOX2Rpc3B1dGVfY291bnQixAEKFUxpc3RBbGxSZWZ1bmRzUmVxdWVzdBIdCgVsaW1pdBgBIAEoBUIJukgGGgQYZCgBSACIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYAiABKAlCB7pIBHICGEBIAYgBARI/CgVvcmRlchgDIAEoDjIfLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRPcmRlckIKukgHggEEEAEgAEgCiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXJCCAoGX29yZGVyIosBChZMaXN0QWxsUmVmdW5kc1Jlc3BvbnNlEjEKB3JlZnVuZHMYASADKAsyIC5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdGVkUmVmdW5kEhgKC25leHRfY3Vyc29yGAIgASgJSACIAQESFAoMcmVmdW5kX2NvdW50GAMgASgFQg4KDF9uZXh0X2N1cnNvciJ1CgxMaXN0ZWRSZWZ1bmQSKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZBI5Cg5wYXltZW50X3JldHVybhgCIAEoCzIhLnBheWxpbmsucmVmdW5kcy52MS5QYXltZW50UmV0dXJuIjMKF1N1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiRwoYU3VtbWFyaXplUmVmdW5kc1Jlc3BvbnNlEisKBHN1bXMYASADKAsyHS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kU3VtIpYBCglSZWZ1bmRTdW0SCwoDZGF5GAEgASgJEhEKCWlzX3JldHVybhgCIAEoCBIYChBpc19vZl9leGNlcHRpb25zGAMgASgIEhQKDHJlZnVuZF9jb3VudBgEIAEoAxIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAkSFwoPcmV2ZXJzZWRfYW1vdW50GAcgASgDKp8BCgxSZWZ1bmRTdGF0dXMSHQoZUkVGVU5EX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1JFRlVORF9TVEFUVVNfUkVRVUVTVEVEEAESHAoYUkVGVU5EX1NUQVRVU19QUk9DRVNTSU5HEAISGwoXUkVGVU5EX1NUQVRVU19TVUNDRUVERUQQAxIYChRSRUZVTkRfU1RBVFVTX0ZBSUxFRBAEKmYKEVJlZnVuZEZhaWx1cmVDb2RlEiMKH1JFRlVORF9GQUlMVVJFX0NPREVfVU5TUEVDSUZJRUQQABIsCihSRUZVTkRfRkFJTFVSRV9DT0RFX0lOU1VGRklDSUVOVF9CQUxBTkNFEAEqpAEKDURpc3B1dGVTdGF0dXMSHgoaRElTUFVURV9TVEFUVVNfVU5TUEVDSUZJRUQQABIhCh1ESVNQVVRFX1NUQVRVU19ORUVEU19SRVNQT05TRRABEh8KG0RJU1BVVEVfU1RBVFVTX1VOREVSX1JFVklFVxACEhYKEkRJU1BVVEVfU1RBVFVTX1dPThADEhcKE0RJU1BVVEVfU1RBVFVTX0xPU1QQBCqnAQoMRGlzcHV0ZU9yZGVyEh0KGURJU1BVVEVfT1JERVJfVU5TUEVDSUZJRUQQABIdChlESVNQVVRFX09SREVSX09QRU5FRF9ERVNDEAESHAoYRElTUFVURV9PUkRFUl9PUEVORURfQVNDEAISHQoZRElTUFVURV9PUkRFUl9BTU9VTlRfREVTQxADEhwKGERJU1BVVEVfT1JERVJfQU1PVU5UX0FTQxAEKqMBCgtSZWZ1bmRPcmRlchIcChhSRUZVTkRfT1JERVJfVU5TUEVDSUZJRUQQABIdChlSRUZVTkRfT1JERVJfQ1JFQVRFRF9ERVNDEAESHAoYUkVGVU5EX09SREVSX0NSRUFURURfQVNDEAISHAoYUkVGVU5EX09SREVSX0FNT1VOVF9ERVNDEAMSGwoXUkVGVU5EX09SREVSX0FNT1VOVF9BU0MQBDLrCgoOUmVmdW5kc1NlcnZpY2USzgEKDENyZWF0ZVJlZnVuZBInLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlc3BvbnNlImuKtRg7Cg1yZWZ1bmRzOndyaXRlEMkBGAE6EXBheW1lbnRfbm90X2ZvdW5kOhJyZWZ1bmRfcGVyaW9kX292ZXKC0+STAiY6ASpiBnJlZnVuZCIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxK3AQoLTGlzdFJlZnVuZHMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVzcG9uc2UiV5ACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGxIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxJyCg9SZWZ1bmRFeGNlcHRpb24SKi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBorLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXNwb25zZSIGirUYAhgBElgKCUVuZFJlZnVuZBIkLnBheWxpbmsucmVmdW5kcy52MS5FbmRSZWZ1bmRSZXF1ZXN0GiUucGF5bGluay5yZWZ1bmRzLnYxLkVuZFJlZnVuZFJlc3BvbnNlEnQKC0xpc3RSZXR1cm5zEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKPAQoUTGlzdEV4Y2VwdGlvblJlZnVuZHMSLy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0GjAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEn0KDkxpc3RBbGxSZWZ1bmRzEikucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RBbGxSZWZ1bmRzUmVxdWVzdBoqLnBheWxpbmsucmVmdW5kcy52MS5MaXN0QWxsUmVmdW5kc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBJ6Cg1HZXRSZWZ1bmRhYmxlEigucGF5bGluay5yZWZ1bmRzLnYxLkdldFJlZnVuZGFibGVSZXF1ZXN0GikucGF5bGluay5yZWZ1bmRzLnYxLkdldFJlZnVuZGFibGVSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWQSdwoMTGlzdERpc3B1dGVzEicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3REaXNwdXRlc1JlcXVlc3QaKC5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdERpc3B1dGVzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEoMBChBTdW1tYXJpemVSZWZ1bmRzEisucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0GiwucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWRiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIogECgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBARJACgxmYWlsdXJlX2NvZGUYCiABKA4yJS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRmFpbHVyZUNvZGVIA4gBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWRCDwoNX2ZhaWx1cmVfY29kZSKlAgoNUGF5bWVudFJldHVybhIVCgJpZBgBIAEoCUIJkrUYBToDcmVmEh0KCnBheW1lbnRfaWQYAiABKAlCCZK1GAU6A3BheRIaCgZhbW91bnQYAyABKANCCpK1GAYqBDUwMDASGAoIY3VycmVuY3kYBCABKAlCBpK1GAJAARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZyZWFzb24YBiABKAlCEpK1GA4qDCJjaGFyZ2ViYWNrIkgAiAEBEjQKC3JldmVyc2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgkKB19yZWFzb25CDgoMX3JldmVyc2VkX2F0IqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIo0BChhMaXN0VGVuYW50UmVmdW5kc1JlcXVlc3QSJQoFbGltaXQYASABKAVCEbpIBhoEGGQoAZK1GAQyAjIwSACIAQESLQoOc3RhcnRpbmdfYWZ0ZXIYAiABKAlCELpIBHICGECStRgFOgNyZWZIAYgBAUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIpoBChlMaXN0VGVuYW50UmVmdW5kc1Jlc3BvbnNlEigKBGRhdGEYASADKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kEhwKCGhhc19tb3JlGAIgASgIQgqStRgGKgR0cnVlEiUKC25leHRfY3Vyc29yGAMgASgJQguStRgHCAE6A3JlZkgAiAEBQg4KDF9uZXh0X2N1cnNvciIpChBHZXRSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNyZWYiPwoRR2V0UmVmdW5kUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCJ+ChZSZWZ1bmRFeGNlcHRpb25SZXF1ZXN0EgoKAmlkGAEgASgJEiMKBmFtb3VudBgCIAEoA0IOukgLIgkY/5+UpY0dKAFIAIgBARIdCgZyZWFzb24YAyABKAlCCLpIBXIDGIwBSAGIAQFCCQoHX2Ftb3VudEIJCgdfcmVhc29uIkUKF1JlZnVuZEV4Y2VwdGlvblJlc3BvbnNlEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQiHgoQRW5kUmVmdW5kUmVxdWVzdBIKCgJpZBgBIAEoCSI/ChFFbmRSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIigKEkxpc3RSZXR1cm5zUmVxdWVzdBISCgpwYXltZW50X2lkGAEgASgJIkkKE0xpc3RSZXR1cm5zUmVzcG9uc2USMgoHcmV0dXJucxgBIAMoCzIhLnBheWxpbmsucmVmdW5kcy52MS5QYXltZW50UmV0dXJuIjEKG0xpc3RFeGNlcHRpb25SZWZ1bmRzUmVxdWVzdBISCgpwYXltZW50X2lkGAEgASgJIksKHExpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2USKwoHcmVmdW5kcxgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQiVgoUR2V0UmVmdW5kYWJsZVJlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCRIZCgxleGNlcHRpb25faWQYAiABKAlIAIgBAUIPCg1fZXhjZXB0aW9uX2lkIlsKFUdldFJlZnVuZGFibGVSZXNwb25zZRITCgtsZWZ0X2Ftb3VudBgBIAEoAxIXCg9rZXB0X2ZlZV9hbW91bnQYAiABKAMSFAoMZmVlX2N1cnJlbmN5GAMgASgJIvcDCgdEaXNwdXRlEhUKAmlkGAEgASgJQgmStRgFOgNkc3ASHQoKcGF5bWVudF9pZBgCIAEoCUIJkrUYBToDcGF5EhwKC2luc3RhbGxtZW50GAMgASgFQgeStRgDKgEwEhoKBmFtb3VudBgEIAEoA0IKkrUYBioENTAwMBIYCghjdXJyZW5jeRgFIAEoCUIGkrUYAkABEkkKBnN0YXR1cxgGIAEoDjIhLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlU3RhdHVzQhaStRgSKhAibmVlZHNfcmVzcG9uc2UiEiIKBnJlYXNvbhgHIAEoCUINkrUYCSoHIkZSQVVEIkgAiAEBEioKCW9wZW5lZF9vbhgIIAEoCUISkrUYDioMIjIwMjYtMDEtMDIiSAGIAQESKwoKcmVzcG9uZF9ieRgJIAEoCUISkrUYDioMIjIwMjYtMDEtMDkiSAKIAQESLgoKY3JlYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKdXBkYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBAUIJCgdfcmVhc29uQgwKCl9vcGVuZWRfb25CDQoLX3Jlc3BvbmRfYnlCDQoLX3VwZGF0ZWRfYXQi0AIKE0xpc3REaXNwdXRlc1JlcXVlc3QSKQoKcGF5bWVudF9pZBgBIAEoCUIQukgEcgIYQJK1GAU6A3BheUgAiAEBEh4KDm5lZWRzX3Jlc3BvbnNlGAIgASgIQgaStRgCaAESJQoFbGltaXQYAyABKAVCEbpIBhoEGGQoAZK1GAQyAjIwSAGIAQESLQoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCELpIBHICGECStRgFOgNkc3BIAogBARJGCgVvcmRlchgFIAEoDjIgLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlT3JkZXJCELpIB4IBBBABIACStRgCaAFIA4gBARIaCgppc19jb3VudGVkGAYgASgIQgaStRgCaAFCDQoLX3BheW1lbnRfaWRCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlckIICgZfb3JkZXIi3AEKFExpc3REaXNwdXRlc1Jlc3BvbnNlEjkKCGRpc3B1dGVzGAEgAygLMhsucGF5bGluay5yZWZ1bmRzLnYxLkRpc3B1dGVCCpK1GAZiBGRhdGESHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDZHNwSACIAQESIgoNZGlzcHV0ZV9jb3VudBgEIAEoBUIGkrUYAmgBSAGIAQFCDgoMX25leHRfY3Vyc29yQhAKDl9kaXNwdXRlX2NvdW50IsQBChVMaXN0QWxsUmVmdW5kc1JlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAIgASgJQge6SARyAhhASAGIAQESPwoFb3JkZXIYAyABKA4yHy5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kT3JkZXJCCrpIB4IBBBABIABIAogBAUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyQggKBl9vcmRlciKLAQoWTGlzdEFsbFJlZnVuZHNSZXNwb25zZRIxCgdyZWZ1bmRzGAEgAygLMiAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RlZFJlZnVuZBIYCgtuZXh0X2N1cnNvchgCIAEoCUgAiAEBEhQKDHJlZnVuZF9jb3VudBgDIAEoBUIOCgxfbmV4dF9jdXJzb3IidQoMTGlzdGVkUmVmdW5kEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSOQoOcGF5bWVudF9yZXR1cm4YAiABKAsyIS5wYXlsaW5rLnJlZnVuZHMudjEuUGF5bWVudFJldHVybiIzChdTdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIkcKGFN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZRIrCgRzdW1zGAEgAygLMh0ucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN1bSKWAQoJUmVmdW5kU3VtEgsKA2RheRgBIAEoCRIRCglpc19yZXR1cm4YAiABKAgSGAoQaXNfb2ZfZXhjZXB0aW9ucxgDIAEoCBIUCgxyZWZ1bmRfY291bnQYBCABKAMSDgoGYW1vdW50GAUgASgDEhAKCGN1cnJlbmN5GAYgASgJEhcKD3JldmVyc2VkX2Ftb3VudBgHIAEoAyqfAQoMUmVmdW5kU3RhdHVzEh0KGVJFRlVORF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdSRUZVTkRfU1RBVFVTX1JFUVVFU1RFRBABEhwKGFJFRlVORF9TVEFUVVNfUFJPQ0VTU0lORxACEhsKF1JFRlVORF9TVEFUVVNfU1VDQ0VFREVEEAMSGAoUUkVGVU5EX1NUQVRVU19GQUlMRUQQBCpmChFSZWZ1bmRGYWlsdXJlQ29kZRIjCh9SRUZVTkRfRkFJTFVSRV9DT0RFX1VOU1BFQ0lGSUVEEAASLAooUkVGVU5EX0ZBSUxVUkVfQ09ERV9JTlNVRkZJQ0lFTlRfQkFMQU5DRRABKqQBCg1EaXNwdXRlU3RhdHVzEh4KGkRJU1BVVEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASIQodRElTUFVURV9TVEFUVVNfTkVFRFNfUkVTUE9OU0UQARIfChtESVNQVVRFX1NUQVRVU19VTkRFUl9SRVZJRVcQAhIWChJESVNQVVRFX1NUQVRVU19XT04QAxIXChNESVNQVVRFX1NUQVRVU19MT1NUEAQqpwEKDERpc3B1dGVPcmRlchIdChlESVNQVVRFX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZRElTUFVURV9PUkRFUl9PUEVORURfREVTQxABEhwKGERJU1BVVEVfT1JERVJfT1BFTkVEX0FTQxACEh0KGURJU1BVVEVfT1JERVJfQU1PVU5UX0RFU0MQAxIcChhESVNQVVRFX09SREVSX0FNT1VOVF9BU0MQBCqjAQoLUmVmdW5kT3JkZXISHAoYUkVGVU5EX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZUkVGVU5EX09SREVSX0NSRUFURURfREVTQxABEhwKGFJFRlVORF9PUkRFUl9DUkVBVEVEX0FTQxACEhwKGFJFRlVORF9PUkRFUl9BTU9VTlRfREVTQxADEhsKF1JFRlVORF9PUkRFUl9BTU9VTlRfQVNDEAQy/w0KDlJlZnVuZHNTZXJ2aWNlEs4BCgxDcmVhdGVSZWZ1bmQSJy5wYXlsaW5rLnJlZnVuZHMudjEuQ3JlYXRlUmVmdW5kUmVxdWVzdBooLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXNwb25zZSJrirUYOwoNcmVmdW5kczp3cml0ZRDJARgBOhFwYXltZW50X25vdF9mb3VuZDoScmVmdW5kX3BlcmlvZF9vdmVygtPkkwImOgEqYgZyZWZ1bmQiGS92MS9wYXltZW50cy97aWR9L3JlZnVuZHMStwEKC0xpc3RSZWZ1bmRzEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmVmdW5kc1Jlc3BvbnNlIleQAgGKtRgvCg1wYXltZW50czpyZWFkOhFwYXltZW50X25vdF9mb3VuZEILbGVkZ2VyOnJlYWSC0+STAhsSGS92MS9wYXltZW50cy97aWR9L3JlZnVuZHMSqAEKEUxpc3RUZW5hbnRSZWZ1bmRzEiwucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RUZW5hbnRSZWZ1bmRzUmVxdWVzdBotLnBheWxpbmsucmVmdW5kcy52MS5MaXN0VGVuYW50UmVmdW5kc1Jlc3BvbnNlIjaQAgGKtRgcCg1wYXltZW50czpyZWFkQgtsZWRnZXI6cmVhZILT5JMCDRILL3YxL3JlZnVuZHMSrwEKCUdldFJlZnVuZBIkLnBheWxpbmsucmVmdW5kcy52MS5HZXRSZWZ1bmRSZXF1ZXN0GiUucGF5bGluay5yZWZ1bmRzLnYxLkdldFJlZnVuZFJlc3BvbnNlIlWQAgGKtRguCg1wYXltZW50czpyZWFkOhByZWZ1bmRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGmIGcmVmdW5kEhAvdjEvcmVmdW5kcy97aWR9EnIKD1JlZnVuZEV4Y2VwdGlvbhIqLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXF1ZXN0GisucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZEV4Y2VwdGlvblJlc3BvbnNlIgaKtRgCGAESWAoJRW5kUmVmdW5kEiQucGF5bGluay5yZWZ1bmRzLnYxLkVuZFJlZnVuZFJlcXVlc3QaJS5wYXlsaW5rLnJlZnVuZHMudjEuRW5kUmVmdW5kUmVzcG9uc2USdAoLTGlzdFJldHVybnMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJldHVybnNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEo8BChRMaXN0RXhjZXB0aW9uUmVmdW5kcxIvLnBheWxpbmsucmVmdW5kcy52MS5MaXN0RXhjZXB0aW9uUmVmdW5kc1JlcXVlc3QaMC5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWQSfQoOTGlzdEFsbFJlZnVuZHMSKS5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEFsbFJlZnVuZHNSZXF1ZXN0GioucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RBbGxSZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEnoKDUdldFJlZnVuZGFibGUSKC5wYXlsaW5rLnJlZnVuZHMudjEuR2V0UmVmdW5kYWJsZVJlcXVlc3QaKS5wYXlsaW5rLnJlZnVuZHMudjEuR2V0UmVmdW5kYWJsZVJlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKtAQoMTGlzdERpc3B1dGVzEicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3REaXNwdXRlc1JlcXVlc3QaKC5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdERpc3B1dGVzUmVzcG9uc2UiSpACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCDhIML3YxL2Rpc3B1dGVzEoMBChBTdW1tYXJpemVSZWZ1bmRzEisucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0GiwucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWRiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * Money given back because the merchant asked for it.
@@ -293,6 +293,111 @@ export const ListRefundsResponseSchema: GenMessage<ListRefundsResponse> = /*@__P
   messageDesc(file_paylink_refunds_v1_refunds, 5);
 
 /**
+ * Request of ListTenantRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListTenantRefundsRequest
+ */
+export type ListTenantRefundsRequest = Message<"paylink.refunds.v1.ListTenantRefundsRequest"> & {
+  /**
+   * Page size, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Cursor: id of the last refund of the previous page.
+   *
+   * @generated from field: optional string starting_after = 2;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListTenantRefundsRequest.
+ * Use `create(ListTenantRefundsRequestSchema)` to create a new message.
+ */
+export const ListTenantRefundsRequestSchema: GenMessage<ListTenantRefundsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 6);
+
+/**
+ * Response of ListTenantRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListTenantRefundsResponse
+ */
+export type ListTenantRefundsResponse = Message<"paylink.refunds.v1.ListTenantRefundsResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated paylink.refunds.v1.Refund data = 1;
+   */
+  data: Refund[];
+
+  /**
+   * True: more refunds follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * Id of the last refund of the page when more follow, else null.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListTenantRefundsResponse.
+ * Use `create(ListTenantRefundsResponseSchema)` to create a new message.
+ */
+export const ListTenantRefundsResponseSchema: GenMessage<ListTenantRefundsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 7);
+
+/**
+ * Request of GetRefund.
+ *
+ * @generated from message paylink.refunds.v1.GetRefundRequest
+ */
+export type GetRefundRequest = Message<"paylink.refunds.v1.GetRefundRequest"> & {
+  /**
+   * The refund, "ref_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.GetRefundRequest.
+ * Use `create(GetRefundRequestSchema)` to create a new message.
+ */
+export const GetRefundRequestSchema: GenMessage<GetRefundRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 8);
+
+/**
+ * Response of GetRefund.
+ *
+ * @generated from message paylink.refunds.v1.GetRefundResponse
+ */
+export type GetRefundResponse = Message<"paylink.refunds.v1.GetRefundResponse"> & {
+  /**
+   * The refund.
+   *
+   * @generated from field: paylink.refunds.v1.Refund refund = 1;
+   */
+  refund?: Refund | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.GetRefundResponse.
+ * Use `create(GetRefundResponseSchema)` to create a new message.
+ */
+export const GetRefundResponseSchema: GenMessage<GetRefundResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 9);
+
+/**
  * Request of RefundException.
  *
  * @generated from message paylink.refunds.v1.RefundExceptionRequest
@@ -325,7 +430,7 @@ export type RefundExceptionRequest = Message<"paylink.refunds.v1.RefundException
  * Use `create(RefundExceptionRequestSchema)` to create a new message.
  */
 export const RefundExceptionRequestSchema: GenMessage<RefundExceptionRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 6);
+  messageDesc(file_paylink_refunds_v1_refunds, 10);
 
 /**
  * Response of RefundException.
@@ -346,7 +451,7 @@ export type RefundExceptionResponse = Message<"paylink.refunds.v1.RefundExceptio
  * Use `create(RefundExceptionResponseSchema)` to create a new message.
  */
 export const RefundExceptionResponseSchema: GenMessage<RefundExceptionResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 7);
+  messageDesc(file_paylink_refunds_v1_refunds, 11);
 
 /**
  * Request of EndRefund.
@@ -367,7 +472,7 @@ export type EndRefundRequest = Message<"paylink.refunds.v1.EndRefundRequest"> & 
  * Use `create(EndRefundRequestSchema)` to create a new message.
  */
 export const EndRefundRequestSchema: GenMessage<EndRefundRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 8);
+  messageDesc(file_paylink_refunds_v1_refunds, 12);
 
 /**
  * Response of EndRefund.
@@ -388,7 +493,7 @@ export type EndRefundResponse = Message<"paylink.refunds.v1.EndRefundResponse"> 
  * Use `create(EndRefundResponseSchema)` to create a new message.
  */
 export const EndRefundResponseSchema: GenMessage<EndRefundResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 9);
+  messageDesc(file_paylink_refunds_v1_refunds, 13);
 
 /**
  * Request of ListReturns.
@@ -409,7 +514,7 @@ export type ListReturnsRequest = Message<"paylink.refunds.v1.ListReturnsRequest"
  * Use `create(ListReturnsRequestSchema)` to create a new message.
  */
 export const ListReturnsRequestSchema: GenMessage<ListReturnsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 10);
+  messageDesc(file_paylink_refunds_v1_refunds, 14);
 
 /**
  * Response of ListReturns.
@@ -430,7 +535,7 @@ export type ListReturnsResponse = Message<"paylink.refunds.v1.ListReturnsRespons
  * Use `create(ListReturnsResponseSchema)` to create a new message.
  */
 export const ListReturnsResponseSchema: GenMessage<ListReturnsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 11);
+  messageDesc(file_paylink_refunds_v1_refunds, 15);
 
 /**
  * Request of ListExceptionRefunds.
@@ -451,7 +556,7 @@ export type ListExceptionRefundsRequest = Message<"paylink.refunds.v1.ListExcept
  * Use `create(ListExceptionRefundsRequestSchema)` to create a new message.
  */
 export const ListExceptionRefundsRequestSchema: GenMessage<ListExceptionRefundsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 12);
+  messageDesc(file_paylink_refunds_v1_refunds, 16);
 
 /**
  * Response of ListExceptionRefunds.
@@ -472,7 +577,7 @@ export type ListExceptionRefundsResponse = Message<"paylink.refunds.v1.ListExcep
  * Use `create(ListExceptionRefundsResponseSchema)` to create a new message.
  */
 export const ListExceptionRefundsResponseSchema: GenMessage<ListExceptionRefundsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 13);
+  messageDesc(file_paylink_refunds_v1_refunds, 17);
 
 /**
  * Request of GetRefundable.
@@ -500,7 +605,7 @@ export type GetRefundableRequest = Message<"paylink.refunds.v1.GetRefundableRequ
  * Use `create(GetRefundableRequestSchema)` to create a new message.
  */
 export const GetRefundableRequestSchema: GenMessage<GetRefundableRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 14);
+  messageDesc(file_paylink_refunds_v1_refunds, 18);
 
 /**
  * Response of GetRefundable.
@@ -536,7 +641,7 @@ export type GetRefundableResponse = Message<"paylink.refunds.v1.GetRefundableRes
  * Use `create(GetRefundableResponseSchema)` to create a new message.
  */
 export const GetRefundableResponseSchema: GenMessage<GetRefundableResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 15);
+  messageDesc(file_paylink_refunds_v1_refunds, 19);
 
 /**
  * A payer contests a payment at their bank: a card holder, or by MED the payer of PIX. It moves no money by itself.
@@ -627,7 +732,7 @@ export type Dispute = Message<"paylink.refunds.v1.Dispute"> & {
  * Use `create(DisputeSchema)` to create a new message.
  */
 export const DisputeSchema: GenMessage<Dispute> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 16);
+  messageDesc(file_paylink_refunds_v1_refunds, 20);
 
 /**
  * Request of ListDisputes.
@@ -683,7 +788,7 @@ export type ListDisputesRequest = Message<"paylink.refunds.v1.ListDisputesReques
  * Use `create(ListDisputesRequestSchema)` to create a new message.
  */
 export const ListDisputesRequestSchema: GenMessage<ListDisputesRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 17);
+  messageDesc(file_paylink_refunds_v1_refunds, 21);
 
 /**
  * Response of ListDisputes.
@@ -725,7 +830,7 @@ export type ListDisputesResponse = Message<"paylink.refunds.v1.ListDisputesRespo
  * Use `create(ListDisputesResponseSchema)` to create a new message.
  */
 export const ListDisputesResponseSchema: GenMessage<ListDisputesResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 18);
+  messageDesc(file_paylink_refunds_v1_refunds, 22);
 
 /**
  * Request of ListAllRefunds.
@@ -760,7 +865,7 @@ export type ListAllRefundsRequest = Message<"paylink.refunds.v1.ListAllRefundsRe
  * Use `create(ListAllRefundsRequestSchema)` to create a new message.
  */
 export const ListAllRefundsRequestSchema: GenMessage<ListAllRefundsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 19);
+  messageDesc(file_paylink_refunds_v1_refunds, 23);
 
 /**
  * Response of ListAllRefunds.
@@ -795,7 +900,7 @@ export type ListAllRefundsResponse = Message<"paylink.refunds.v1.ListAllRefundsR
  * Use `create(ListAllRefundsResponseSchema)` to create a new message.
  */
 export const ListAllRefundsResponseSchema: GenMessage<ListAllRefundsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 20);
+  messageDesc(file_paylink_refunds_v1_refunds, 24);
 
 /**
  * A refund that the merchant asked for, or a return: one of both is set.
@@ -823,7 +928,7 @@ export type ListedRefund = Message<"paylink.refunds.v1.ListedRefund"> & {
  * Use `create(ListedRefundSchema)` to create a new message.
  */
 export const ListedRefundSchema: GenMessage<ListedRefund> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 21);
+  messageDesc(file_paylink_refunds_v1_refunds, 25);
 
 /**
  * Request of SummarizeRefunds.
@@ -851,7 +956,7 @@ export type SummarizeRefundsRequest = Message<"paylink.refunds.v1.SummarizeRefun
  * Use `create(SummarizeRefundsRequestSchema)` to create a new message.
  */
 export const SummarizeRefundsRequestSchema: GenMessage<SummarizeRefundsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 22);
+  messageDesc(file_paylink_refunds_v1_refunds, 26);
 
 /**
  * Response of SummarizeRefunds.
@@ -872,7 +977,7 @@ export type SummarizeRefundsResponse = Message<"paylink.refunds.v1.SummarizeRefu
  * Use `create(SummarizeRefundsResponseSchema)` to create a new message.
  */
 export const SummarizeRefundsResponseSchema: GenMessage<SummarizeRefundsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 23);
+  messageDesc(file_paylink_refunds_v1_refunds, 27);
 
 /**
  * Money that went back on a day and has all of this in common, counted and summed.
@@ -936,7 +1041,7 @@ export type RefundSum = Message<"paylink.refunds.v1.RefundSum"> & {
  * Use `create(RefundSumSchema)` to create a new message.
  */
 export const RefundSumSchema: GenMessage<RefundSum> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 24);
+  messageDesc(file_paylink_refunds_v1_refunds, 28);
 
 /**
  * Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same:
@@ -1231,6 +1336,27 @@ export const RefundsService: GenService<{
     output: typeof ListRefundsResponseSchema;
   },
   /**
+   * Lists all refunds that the merchant asked for, of payments and of exceptions, newest first. Errors: invalid_argument
+   * (invalid_request on starting_after).
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.ListTenantRefunds
+   */
+  listTenantRefunds: {
+    methodKind: "unary";
+    input: typeof ListTenantRefundsRequestSchema;
+    output: typeof ListTenantRefundsResponseSchema;
+  },
+  /**
+   * Reads one refund that the merchant asked for. Errors: not_found (refund_not_found).
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.GetRefund
+   */
+  getRefund: {
+    methodKind: "unary";
+    input: typeof GetRefundRequestSchema;
+    output: typeof GetRefundResponseSchema;
+  },
+  /**
    * Gives back money that could not be taken as a payment. No payment and no entry of the ledger is changed, and no
    * event is sent: the money was in neither. Errors: not_found (payment_not_found), invalid_argument (invalid_request:
    * another payment has the money, it is a bank transfer's, on amount, or 100 refunds of exceptions of its payment),
@@ -1300,8 +1426,8 @@ export const RefundsService: GenService<{
     output: typeof GetRefundableResponseSchema;
   },
   /**
-   * Lists the contests of card holders, newest first. Money that a lost one took back is a return, too.
-   * Errors: not_found (payment_not_found).
+   * Lists the contests of payers, newest first. Money that a lost one took back is a return, too. Errors: not_found
+   * (payment_not_found), invalid_argument (invalid_request on starting_after).
    *
    * @generated from rpc paylink.refunds.v1.RefundsService.ListDisputes
    */
