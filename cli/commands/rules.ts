@@ -92,7 +92,9 @@ export function addRules(program: Command): void {
     });
   rules
     .command("init")
-    .description("put a starter set of rules in force where there is none yet; change them by `rules put`")
+    .description(
+      "put a starter set of rules in force; rules that are in force stay; `rules put` changes them",
+    )
     .requiredOption("--tenant <id>", "tenant, or default for all without a rule of their own")
     .addOption(modeOption())
     .addOption(

@@ -494,26 +494,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/payouts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists what became available to the merchant on each day of a period, by currency, the latest day first, then USD before BRL
-         * @description Refunds are not taken off. Scope: `balance:read`.
-         */
-        get: operations["listPayouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/quotes": {
         parameters: {
             query?: never;
@@ -1842,15 +1822,6 @@ export interface components {
             /** @description Id of the last payment of the page when more follow, else null. */
             next_cursor: string | null;
         };
-        /** @description Response of ListPayouts. */
-        ListPayoutsResponse: {
-            /** @description The page. */
-            data: components["schemas"]["Payout"][];
-            /** @description True: more payouts follow in the period. */
-            has_more: boolean;
-            /** @description Day and currency of the last payout of the page when more follow, else null. */
-            next_cursor: string | null;
-        };
         /** @description Response of ListQuotes. */
         ListQuotesResponse: {
             /** @description Newest first. */
@@ -2419,26 +2390,6 @@ export interface components {
              * @constant
              */
             type: "payment.succeeded";
-        };
-        /** @description Net of payments that became available to the merchant on one day in one currency: their settlement. Its sum may be beyond 2^53 - 1: read it as an integer of 64 bits. */
-        Payout: {
-            /**
-             * Format: int64
-             * @description Smallest unit of currency.
-             */
-            amount: number;
-            /**
-             * @description BRL or USD.
-             * @enum {string}
-             */
-            currency: "BRL" | "USD";
-            /** @description The day in America/Sao_Paulo, YYYY-MM-DD. */
-            day: string;
-            /**
-             * Format: int64
-             * @description Payments it comes from.
-             */
-            payment_count: number;
         };
         /** @description A price offered, with everything that it is made of. */
         Quote: {
@@ -6269,94 +6220,6 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    listPayouts: {
-        parameters: {
-            query: {
-                /**
-                 * @description First day, YYYY-MM-DD in America/Sao_Paulo, inclusive.
-                 * @example 2026-01-01
-                 */
-                from: string;
-                /** @description Page size, 1 to 100; unset: 20. */
-                limit?: number;
-                /**
-                 * @description Cursor: next_cursor of the previous page, day and currency of its last payout.
-                 * @example 2026-01-12:BRL
-                 */
-                starting_after?: string;
-                /**
-                 * @description Last day, YYYY-MM-DD in America/Sao_Paulo, inclusive.
-                 * @example 2026-01-31
-                 */
-                to: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "day": "2026-01-05",
-                     *           "currency": "BRL",
-                     *           "amount": 663264,
-                     *           "payment_count": 42
-                     *         }
-                     *       ],
-                     *       "has_more": true,
-                     *       "next_cursor": "2026-01-12:BRL"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListPayoutsResponse"];
-                };
-            };
-            /**
-             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
-             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
-             */
-            400: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: {
-                            /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["InvalidApiKey"];
-            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

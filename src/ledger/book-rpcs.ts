@@ -5,8 +5,6 @@ import { auditOf } from "../platform/rpc/audit-trail.ts";
 import { insert, notify } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
-import { keysetPage } from "../platform/db/keyset-page.ts";
-import { periodOf } from "../platform/time/period.ts";
 import { isId } from "../../contract/ids.ts";
 import { balanceBridges } from "./balance-bridge.ts";
 import { checkBooks, entriesOf } from "./books.ts";
@@ -14,7 +12,7 @@ import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
-import { dueDays, listPayouts, payoutPlace, settledDays } from "./settlement-days.ts";
+import { dueDays, settledDays } from "./settlement-days.ts";
 import { findPricedPayment } from "./repository.ts";
 import { trialBalance } from "./trial-balance.ts";
 import type { LedgerDeps } from "./deps.ts";
@@ -24,14 +22,11 @@ type Rpcs = Pick<
   | "getBalance"
   | "getBalanceBridge"
   | "listSettlementDays"
-  | "listPayouts"
   | "getTrialBalance"
   | "listLedgerEntries"
   | "checkLedger"
   | "putBusinessDay"
 >;
-
-const PAYOUTS_DEFAULT = 20;
 
 /** The RPCs that read and check the books, and the one for the settlement calendar. */
 export function bookRpcs({
@@ -52,17 +47,6 @@ export function bookRpcs({
         settledDays(environment, tenantId, from),
       ]);
       return { due, settled };
-    }),
-    listPayouts: operations.run(async ({ from, to, limit, startingAfter }, { tenantId, environment }) => {
-      const period = periodOf(from ?? "", to ?? "");
-      const { rows, hasMore, nextCursor } = await keysetPage({
-        limit: limit ?? PAYOUTS_DEFAULT,
-        startingAfter,
-        what: "the cursor of a page",
-        find: async (cursor) => await Promise.resolve(payoutPlace(cursor)),
-        read: async (after, rowCount) => await listPayouts(environment, tenantId, period, rowCount, after),
-      });
-      return { data: rows.map(({ payout }) => payout), hasMore, nextCursor };
     }),
     getTrialBalance: operations.run(async ({ currency }, { tenantId, environment }) => ({
       balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),

@@ -1,6 +1,6 @@
 import { TIME_ZONE } from "../../contract/day.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { dayPeriod, type Period } from "../platform/time/period.ts";
+import { dayPeriod } from "../platform/time/period.ts";
 import { settlementDay } from "./business-days.ts";
 import { findOverrides } from "./settlement.ts";
 
@@ -56,47 +56,6 @@ export async function settledDays(
     values: [tenantId, dayPeriod("from", from).from],
   });
   return rows.map(sumOf);
-}
-
-/** What became available on a day in a currency, with its place in the list as the id. */
-interface Payout {
-  readonly id: string;
-  readonly payout: SettlementDay;
-}
-
-/** The place of a payout: its day and its currency. */
-type PayoutPlace = readonly [day: string, currency: string];
-
-const PLACE = /^([0-9]{4}-[0-9]{2}-[0-9]{2}):(BRL|USD)$/;
-
-/** Returns the place that a cursor names, or undefined if it names none. */
-export function payoutPlace(cursor: string): PayoutPlace | undefined {
-  const [, day, currency] = PLACE.exec(cursor) ?? [];
-  return day === undefined || currency === undefined ? undefined : [day, currency];
-}
-
-/** Returns at most `limit` payouts of the period, the latest first, then USD before BRL, starting after `after`. */
-export async function listPayouts(
-  { pool }: Environment,
-  tenantId: string,
-  { from, until }: Period,
-  limit: number,
-  after: PayoutPlace | undefined,
-): Promise<Payout[]> {
-  const { rows } = await pool.query<SumRow>({
-    name: "payouts",
-    text: `SELECT * FROM (
-        SELECT to_char(s.settled_at AT TIME ZONE '${TIME_ZONE}', 'YYYY-MM-DD') AS day, l.currency,
-          sum(l.credit_minor)::text AS sum, count(*)::text AS count
-        FROM settlement s JOIN ledger_line l ON l.tenant_id = s.tenant_id AND l.payment_id = s.payment_id
-        WHERE s.tenant_id = $1 AND s.settled_at >= $2 AND s.settled_at < $3
-          AND l.kind = 'settlement' AND l.account = 'merchant_available'
-        GROUP BY 1, 2
-      ) AS payout WHERE $5::text IS NULL OR (day, currency) < ($5, $6::text)
-      ORDER BY day DESC, currency DESC LIMIT $4`,
-    values: [tenantId, from, until, limit, after?.[0], after?.[1]],
-  });
-  return rows.map((row) => ({ id: `${row.day}:${row.currency}`, payout: sumOf(row) }));
 }
 
 function sumOf({ day, currency, sum, count }: SumRow): SettlementDay {

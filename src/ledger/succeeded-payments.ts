@@ -1,7 +1,7 @@
 import type { Environment } from "../platform/db/database.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 
-/** A payment that succeeded, as its merchant is told of it. */
+/** A succeeded payment, with what the e-mail to its merchant says. */
 export interface SucceededPayment {
   readonly id: string;
   readonly amountMinor: bigint;

@@ -3,7 +3,7 @@ import { invalidRequest } from "../platform/rpc/errors.ts";
 import { checkOwnText } from "../platform/rpc/metadata.ts";
 
 /**
- * Checks what a payer who has paid is told and where they may go back to. An empty text is none. Errors: invalid_request on
+ * Checks what a payer who has paid is told and where they may go back to. An empty text counts as absent. Errors: invalid_request on
  * success_url or success_message.
  */
 export function checkSuccess({

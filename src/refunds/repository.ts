@@ -14,7 +14,7 @@ export async function findRefund(
   return isId("ref", id) ? await orm.em.fork().findOne(Refund, { tenantId, id }) : null;
 }
 
-/** Returns a refund that the merchant asked for, or null: a provider's return is none. */
+/** Returns a refund that the merchant asked for, or null; also null for a provider's return. */
 export async function findMerchantRefund(
   environment: Environment,
   tenantId: string,

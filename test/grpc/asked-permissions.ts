@@ -76,7 +76,6 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "GetBalanceBridge",
     "GetTrialBalance",
     "ListSettlementDays",
-    "ListPayouts",
     "ListLedgerEntries",
     "SearchPayments",
     "SummarizePayments",

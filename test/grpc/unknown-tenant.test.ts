@@ -42,7 +42,6 @@ function callsFor(tenantId: string, paymentId: string, linkId = ""): Record<stri
     searchPayments: () => ledger.searchPayments({ filter: DAY }, as),
     getTrialBalance: () => ledger.getTrialBalance({}, as),
     listSeals: () => ledger.listSeals(DAY, as),
-    listPayouts: () => ledger.listPayouts(DAY, as),
     listCloses: () => ledger.listCloses({}, as),
     sealDay: () => ledger.sealDay({ day: FIRST_DAY }, as),
     listPaymentLinks: () => links.listPaymentLinks({}, as),

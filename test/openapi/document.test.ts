@@ -53,7 +53,6 @@ test("the operations of the specification, and refunds, by their scopes", () => 
     "GET /v1/refunds": "payments:read",
     "GET /v1/refunds/{id}": "payments:read",
     "GET /v1/disputes": "payments:read",
-    "GET /v1/payouts": "balance:read",
     "GET /v1/receivables": "payments:read",
     "GET /v1/closes": "payments:read",
     "GET /v1/closes/{day}": "payments:read",

@@ -90,7 +90,7 @@ export function closeRoom(routes: ConsoleRoutes): void {
   });
 }
 
-/** Returns the seal of the day in the address. Throws Refused or ConnectError if there is none. */
+/** Returns the seal of the day in the address. Throws Refused or ConnectError if the day has no seal. */
 async function sealOf(visit: Visit): Promise<DaySeal> {
   const { seal } = await visit.core.ledger.getSeal({ day: dayInPath(visit) }, visit.as);
   if (!seal) throw new Refused("unknown", visit);

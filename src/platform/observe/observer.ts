@@ -44,8 +44,8 @@ export interface CoreObserver {
 }
 
 /**
- * Gives a call without a request id, or with one that is none of ours, an id, and sends it with the answer or the error. A
- * replay has the id of the first call.
+ * Gives a call without a valid request id a new one, and sends the id with the answer or the error. A replay has the id of
+ * the first call.
  */
 export function sendRequestId(): Interceptor {
   return (next) => async (request) => {

@@ -1242,7 +1242,7 @@ export const GetOwnPaymentMailsRequestSchema: GenMessage<GetOwnPaymentMailsReque
  */
 export type GetOwnPaymentMailsResponse = Message<"paylink.identity.v1.GetOwnPaymentMailsResponse"> & {
   /**
-   * Whether the user gets the e-mails, where e-mail is sent. Nobody does until they turn them on.
+   * Whether the user gets the e-mails, where e-mail is sent. Off until the user turns them on.
    *
    * @generated from field: bool is_on = 1;
    */
