@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/balance_transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what moved the merchant's balance, the latest first, also of one payment: what GetBalance shows is the sums of all
+         * @description Scope: `balance:read`.
+         */
+        get: operations["listBalanceTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/closes": {
         parameters: {
             query?: never;
@@ -1155,6 +1175,48 @@ export interface components {
              */
             pending: number;
         };
+        /** @description What one entry of the ledger added to the merchant's balance. Immutable. */
+        BalanceTransaction: {
+            /**
+             * Format: int64
+             * @description Added to available, smallest unit of currency. Below 0: taken off.
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description When it was booked.
+             */
+            created_at: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Identifier, made of what it is of: "pay_…:payment" or "pay_…:refund:ref_…". */
+            id: string;
+            /** @description The payment, "pay_…". */
+            payment_id: string;
+            /**
+             * Format: int64
+             * @description Added to pending, smallest unit of currency. Below 0: taken off.
+             */
+            pending: number;
+            /** @description The refund or return, "ref_…"; null of a payment and its settlement. */
+            refund_id: string | null;
+            /** @description What happened. */
+            type: components["schemas"]["BalanceTransactionType"];
+        };
+        /**
+         * @description What moved the merchant's balance.
+         *
+         *     - `payment`: A payment succeeded: its net is pending.
+         *     - `settlement`: A payment's net was settled: it moved from pending to available.
+         *     - `refund`: Money went back to its payer by a refund.
+         *     - `return`: Money went back to its payer by its provider's own decision, such as a lost chargeback.
+         *     - `return_reversal`: Money of a return came back: the merchant won the chargeback after all.
+         * @enum {string}
+         */
+        BalanceTransactionType: "payment" | "settlement" | "refund" | "return" | "return_reversal";
         /** @description What lies between the payer's total and the merchant's net. */
         Breakdown: {
             /** @description Who pays the fees. */
@@ -1663,6 +1725,15 @@ export interface components {
              * @constant
              */
             type: "link.expired";
+        };
+        /** @description Response of ListBalanceTransactions. */
+        ListBalanceTransactionsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["BalanceTransaction"][];
+            /** @description True: more follow. */
+            has_more: boolean;
+            /** @description Id of the last balance transaction of the page when more follow, else null. */
+            next_cursor: string | null;
         };
         /** @description Response of ListCloses. */
         ListClosesResponse: {
@@ -3588,6 +3659,100 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetBalanceResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listBalanceTransactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset with to: any time.
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /** @description Only of this payment, "pay_…"; unset: of all. */
+                payment_id?: string;
+                /**
+                 * @description Cursor: id of the last balance transaction of the previous page.
+                 * @example pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment
+                 */
+                starting_after?: string;
+                /**
+                 * @description Last day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; it goes with from.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment",
+                     *           "type": "payment",
+                     *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "refund_id": null,
+                     *           "currency": "BRL",
+                     *           "pending": 15792,
+                     *           "available": 0,
+                     *           "created_at": 1767323045
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListBalanceTransactionsResponse"];
                 };
             };
             /**

@@ -13,6 +13,7 @@ export const OPERATIONS = {
   checkPayment: {"verb":"POST","path":"/v1/payments/{id}/check","inPath":["id"],"inQuery":[],"isKeyed":true},
   listPayments: {"verb":"GET","path":"/v1/payments","inPath":[],"inQuery":["from","to","limit","starting_after","link_id","reference","end_to_end_id"],"isKeyed":false},
   getBalance: {"verb":"GET","path":"/v1/balance","inPath":[],"inQuery":[],"isKeyed":false},
+  listBalanceTransactions: {"verb":"GET","path":"/v1/balance_transactions","inPath":[],"inQuery":["from","to","payment_id","limit","starting_after"],"isKeyed":false},
   listReceivables: {"verb":"GET","path":"/v1/receivables","inPath":[],"inQuery":["payment_id"],"isKeyed":false},
   listCloses: {"verb":"GET","path":"/v1/closes","inPath":[],"inQuery":["from","to","limit","starting_after"],"isKeyed":false},
   getClose: {"verb":"GET","path":"/v1/closes/{day}","inPath":["day"],"inQuery":[],"isKeyed":false},

@@ -6,12 +6,16 @@ import { insert, notify } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
+import { keysetPage } from "../platform/db/keyset-page.ts";
+import { periodIfAny } from "../platform/time/period.ts";
 import { balanceBridges } from "./balance-bridge.ts";
+import { findBalanceTransactionId, listBalanceTransactions } from "./balance-transactions.ts";
 import { checkBooks, entriesOf } from "./books.ts";
 import { merchantBalances } from "./merchant-balance.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
+import { LIMIT_DEFAULT } from "./payment-page.ts";
 import { dueDays, settledDays } from "./settlement-days.ts";
 import { findPricedPayment } from "./repository.ts";
 import { trialBalance } from "./trial-balance.ts";
@@ -21,6 +25,7 @@ type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
   | "getBalance"
   | "getBalanceBridge"
+  | "listBalanceTransactions"
   | "listSettlementDays"
   | "getTrialBalance"
   | "listLedgerEntries"
@@ -38,6 +43,18 @@ export function bookRpcs({
     getBalance: operations.run(async (_request, { tenantId, environment }) => ({
       balances: merchantBalances(await trialBalance(environment, tenantId, null)),
     })),
+    listBalanceTransactions: operations.run(async (request, { tenantId, environment }) => {
+      const { paymentId, startingAfter, limit = LIMIT_DEFAULT } = request;
+      const filter = { tenantId, period: periodIfAny(request.from, request.to), paymentId };
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of a balance transaction",
+        find: (id) => findBalanceTransactionId(environment, tenantId, id),
+        read: (after, rowCount) => listBalanceTransactions(environment, filter, rowCount, after),
+      });
+      return { data: rows.map(({ transaction }) => transaction), hasMore, nextCursor };
+    }),
     getBalanceBridge: operations.run(async (_request, { tenantId, environment }) => ({
       bridges: await balanceBridges(environment, tenantId),
     })),

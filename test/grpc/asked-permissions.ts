@@ -74,6 +74,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListPayments",
     "GetBalance",
     "GetBalanceBridge",
+    "ListBalanceTransactions",
     "GetTrialBalance",
     "ListSettlementDays",
     "ListLedgerEntries",

@@ -23,6 +23,18 @@ export function periodOf(from: string, to: string): Period {
   return { from: first.from, until: last.until };
 }
 
+/** Returns the period of both days. Error: invalid_request on from or to. */
+export function requiredPeriod(from: string | undefined, to: string | undefined): Period {
+  if (from === undefined) throw invalidRequest("from", "from is required.");
+  if (to === undefined) throw invalidRequest("to", "to is required.");
+  return periodOf(from, to);
+}
+
+/** Returns the period of both days, or undefined without any. Error: invalid_request on from or to. */
+export function periodIfAny(from: string | undefined, to: string | undefined): Period | undefined {
+  return from === undefined && to === undefined ? undefined : requiredPeriod(from, to);
+}
+
 /** Returns the period of at most so many days, as `periodOf`. Error: invalid_request on from or to. */
 export function periodWithin(from: string, to: string, daysMax: number): Period {
   const period = periodOf(from, to);
