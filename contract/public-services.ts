@@ -4,6 +4,7 @@ import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ReconciliationService } from "../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
@@ -16,4 +17,5 @@ export const PUBLIC_SERVICES: readonly DescService[] = [
   WebhooksService,
   MediaService,
   IdentityService,
+  ReconciliationService,
 ];

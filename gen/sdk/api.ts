@@ -514,6 +514,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payouts of all provider accounts: what each provider paid out of the merchant's balance there, as its statement says, latest day first
+         * @description At a bank whose PIX comes to the account itself there are none. Scope: `balance:read`.
+         */
+        get: operations["listPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/quotes": {
         parameters: {
             query?: never;
@@ -1893,6 +1913,15 @@ export interface components {
             /** @description Id of the last payment of the page when more follow, else null. */
             next_cursor: string | null;
         };
+        /** @description Response of ListPayouts. */
+        ListPayoutsResponse: {
+            /** @description The page. */
+            data: components["schemas"]["Payout"][];
+            /** @description True: more payouts follow. */
+            has_more: boolean;
+            /** @description Id of the last payout of the page when more follow, else null. */
+            next_cursor: string | null;
+        };
         /** @description Response of ListQuotes. */
         ListQuotesResponse: {
             /** @description Newest first. */
@@ -2461,6 +2490,27 @@ export interface components {
              * @constant
              */
             type: "payment.succeeded";
+        };
+        /** @description Money that a provider paid out of the merchant's balance there. Immutable, but for arrived_on. */
+        Payout: {
+            /** @description The provider account, "pac_…". */
+            account_id: string;
+            /**
+             * Format: int64
+             * @description Smallest unit of currency. Below 0: a payout that came back.
+             */
+            amount: number;
+            /** @description The day of its line in the bank's file, YYYY-MM-DD; null: no file that was imported has it. */
+            arrived_on: string | null;
+            /**
+             * @description BRL.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Identifier: the account's, and the provider's own of the payout. */
+            id: string;
+            /** @description The day on which the provider paid it out, YYYY-MM-DD in America/Sao_Paulo. */
+            paid_on: string;
         };
         /** @description A price offered, with everything that it is made of. */
         Quote: {
@@ -6385,6 +6435,96 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReuse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listPayouts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset with to: any day.
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /** @description Page size, 1 to 100; unset: 20. */
+                limit?: number;
+                /**
+                 * @description Cursor: id of the last payout of the previous page.
+                 * @example pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9
+                 */
+                starting_after?: string;
+                /**
+                 * @description Last day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; it goes with from.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9",
+                     *           "account_id": "pac_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "amount": 48210,
+                     *           "currency": "BRL",
+                     *           "paid_on": "2026-01-05",
+                     *           "arrived_on": "2026-01-05"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPayoutsResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -29,6 +29,7 @@ export const OPERATIONS = {
   uploadMedia: {"verb":"POST","path":"/v1/media","inPath":[],"inQuery":[],"isKeyed":true},
   listMedia: {"verb":"GET","path":"/v1/media","inPath":[],"inQuery":["limit","starting_after"],"isKeyed":false},
   hideMedia: {"verb":"POST","path":"/v1/media/{id}/hide","inPath":["id"],"inQuery":[],"isKeyed":true},
+  listPayouts: {"verb":"GET","path":"/v1/payouts","inPath":[],"inQuery":["from","to","limit","starting_after"],"isKeyed":false},
   createRefund: {"verb":"POST","path":"/v1/payments/{id}/refunds","inPath":["id"],"inQuery":[],"isKeyed":true},
   listRefunds: {"verb":"GET","path":"/v1/payments/{id}/refunds","inPath":["id"],"inQuery":["limit","starting_after"],"isKeyed":false},
   listTenantRefunds: {"verb":"GET","path":"/v1/refunds","inPath":[],"inQuery":["limit","starting_after"],"isKeyed":false},

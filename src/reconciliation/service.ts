@@ -10,6 +10,7 @@ import { decisionRpcs } from "./decisions.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 import { lineListRpcs } from "./line-lists.ts";
 import { matchRpcs } from "./matches.ts";
+import { payoutRpcs } from "./payouts.ts";
 import { Reading } from "./reading.ts";
 import { readNowRpc } from "./read-now.ts";
 import { Run } from "./run.ts";
@@ -36,6 +37,7 @@ export class Reconciliation {
       ...bankAccountRpcs(deps),
       ...bankImportRpcs(deps, matchSoon),
       ...lineListRpcs(deps),
+      ...payoutRpcs(deps),
       ...contractedFeeRpcs(deps),
       ...dayRpcs(deps),
       ...matchRpcs(deps),

@@ -142,6 +142,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListBankImports",
     "ListBankLines",
     "ListStatementLines",
+    "ListPayouts",
     "ListBookLines",
     "ListContractedFees",
     "GetReconciledDay",
