@@ -9,8 +9,8 @@ export const OUTCOME_MESSAGES = {
   payment_id: ["ID do pagamento", "Payment ID"],
   end_to_end_id: ["ID da transação Pix", "Pix end-to-end ID"],
   receipt_kept: [
-    "Este comprovante fica no endereço do link: volte a ele neste navegador quando precisar.",
-    "This receipt stays at the link's address: come back to it in this browser whenever you need it.",
+    "Este comprovante fica no endereço desta página: guarde-o ou compartilhe-o.",
+    "This receipt stays at this page's address: keep it or share it.",
   ],
   receipt_mail: ["Receber por e-mail", "Get it by e-mail"],
   receipt_mail_help: [
@@ -68,6 +68,10 @@ export const OUTCOME_MESSAGES = {
   link_expired_text: ["Peça um novo link a quem enviou este.", "Ask the sender for a new one."],
   canceled_title: ["Este link foi desativado", "This link was deactivated"],
   canceled_text: ["Fale com quem enviou este link.", "Contact the sender."],
+  code_void: [
+    "Não pague mais o código Pix que você recebeu aqui. Se já pagou, volte a esta página: ela diz o que foi feito do seu dinheiro.",
+    "Do not pay the Pix code that you got here. If you have paid it, come back to this page: it says what became of your money.",
+  ],
   unknown_title: ["Link não encontrado", "Link not found"],
   unknown_text: ["Confira o endereço ou peça um novo link.", "Check the address or ask for a new link."],
   session_over_title: ["O preço garantido terminou", "The held price has ended"],

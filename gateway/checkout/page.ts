@@ -1,6 +1,7 @@
 import type { Checkout, CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import type { PageContext } from "./page-context.ts";
@@ -44,10 +45,11 @@ export function page(
     </html>`;
 }
 
-/** Returns the option of the session's payment, unless that has ended without money. */
-function chargedOption({ session }: Checkout): CheckoutOption | undefined {
-  const { status, option } = session?.payment ?? {};
-  return status === PaymentStatus.FAILED || status === PaymentStatus.EXPIRED ? undefined : option;
+/** Returns the option of the session's payment, unless that has ended without money or can no longer be paid. */
+function chargedOption(checkout: Checkout): CheckoutOption | undefined {
+  const { status, option } = checkout.session?.payment ?? {};
+  if (status === PaymentStatus.FAILED || status === PaymentStatus.EXPIRED) return undefined;
+  return status === PaymentStatus.PENDING && isClosed(checkout) ? undefined : option;
 }
 
 /** Returns the one line of a page on which no real money moves. */
@@ -79,8 +81,13 @@ function footer(context: PageContext, checkout: Checkout | undefined, { option }
 /** Returns whether the amount above is what every offered way to pay charges: the option's, or the product's. */
 function isPriceShown(checkout: Checkout, option: CheckoutOption | undefined): boolean {
   if (option) return true;
+  if (isClosed(checkout)) return false;
   const options = shownPrices(checkout)?.options ?? [];
   return options.length > 0 && options.every((one) => isProductPrice(checkout, one));
+}
+
+function isClosed({ status }: Checkout): boolean {
+  return status !== PaymentLinkStatus.ACTIVE;
 }
 
 function lock(): Html {

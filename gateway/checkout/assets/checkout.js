@@ -5,6 +5,20 @@
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
 
+// Without a network the browser's error page would take the place of this one, and of a code that was just paid.
+async function onceReached(url, go) {
+  try {
+    await fetch(url, { method: "HEAD" });
+    go();
+  } catch {
+    setTimeout(onceReached, POLL_MS, url, go);
+  }
+}
+
+function reload() {
+  void onceReached(location.href, () => location.reload());
+}
+
 function startCountdown(element) {
   // performance.now() stands still while a device sleeps.
   const endsAt = Date.now() + Number(element.dataset.countdown) * SECOND_MS;
@@ -14,7 +28,7 @@ function startCountdown(element) {
     const minutes = Math.floor(seconds / 60);
     element.textContent = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
     if (seconds > 0) setTimeout(show, SECOND_MS / 2);
-    else if (!document.querySelector("[data-watch]")) location.reload();
+    else if (!document.querySelector("[data-watch]")) reload();
   };
   show();
 }
@@ -103,7 +117,7 @@ function startPrinting(button) {
 function startWatching(element) {
   const { watch: base, state: shown } = element.dataset;
   const take = (state) => {
-    if (state !== shown) location.assign(base);
+    if (state !== shown) void onceReached(base, () => location.assign(base));
   };
   let timer;
   const poll = async (signal) => {
@@ -199,5 +213,5 @@ for (const form of document.querySelectorAll("form[method=post]")) {
   });
 }
 addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) location.reload();
+  if (persisted) reload();
 });

@@ -6,6 +6,7 @@ import {
 } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { outcome, page } from "../page.ts";
 import type { PageContext } from "../page-context.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -44,16 +45,19 @@ export function statePage(
   );
 }
 
-/** Returns the page of a link that takes no payment. */
+/** Returns the page of a link that takes no payment. Who still has its code reads not to pay it. */
 export function closedPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
+  const { status, option } = checkout.session?.payment ?? {};
+  const hasCode = status === PaymentStatus.PENDING && option?.paymentMethod === PaymentMethod.PIX;
+  const after = hasCode ? html`<p class="note">${t("code_void")}</p>` : "";
   switch (checkout.status) {
     case PaymentLinkStatus.COMPLETED:
-      return statePage(context, "good", "completed_title", t("completed_text"), "", checkout);
+      return statePage(context, "good", "completed_title", t("completed_text"), after, checkout);
     case PaymentLinkStatus.CANCELED:
-      return statePage(context, "bad", "canceled_title", t("canceled_text"), "", checkout);
+      return statePage(context, "bad", "canceled_title", t("canceled_text"), after, checkout);
     default:
-      return statePage(context, "still", "link_expired_title", t("link_expired_text"), "", checkout);
+      return statePage(context, "still", "link_expired_title", t("link_expired_text"), after, checkout);
   }
 }
 

@@ -71,6 +71,25 @@ describe.skipIf(!hasBrowser)("a payer whose payment has ended", () => {
     },
   );
 
+  test("keeps the code while the network is away, and sees the receipt when it is back", async () => {
+    const payer = await onLink({ payment_methods: ["pix"] });
+    const { page } = payer;
+    if (await page.isVisible('form button:has-text("Gerar Pix")')) await payer.press();
+    const code = await page.inputValue("#pix_code");
+    await page.context().setOffline(true);
+    const { statusCode } = await pages.service.gateway.inject({
+      method: "POST",
+      url: `${new URL(page.url()).pathname}/simulate`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: "action=approve",
+    });
+    expect(statusCode).toBe(303);
+    await page.waitForTimeout(1500);
+    expect(await page.inputValue("#pix_code")).toBe(code);
+    await page.context().setOffline(false);
+    await expect.poll(async () => await payer.heading(), { timeout: 10_000 }).toBe("Pagamento confirmado");
+  });
+
   test("finds in the next session what was typed in the last, and nothing of it after the receipt", async () => {
     const payer = await onLink({ payment_methods: ["pix"], collect_fields: ["phone"], campaign: true });
     const { page } = payer;
