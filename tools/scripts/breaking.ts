@@ -8,6 +8,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, type FileDescriptorProto } from "@bufbuild/protobuf/wkt";
+import { requirePinnedNode } from "./pinned-node.ts";
+
+requirePinnedNode();
 
 const root = join(import.meta.dirname, "..", "..");
 const releases = join(root, "proto", "released");

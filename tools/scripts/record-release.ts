@@ -1,6 +1,6 @@
 /**
  * Fills a database by the code of a release and keeps what it holds in test/releases/, for the test that migrates it:
- * node tools/scripts/record-release.ts NAME [folder of the release's code]. Rows are kept as JSON that PostgreSQL wrote, beside
+ * npx node tools/scripts/record-release.ts NAME [folder of the release's code]. Rows are kept as JSON that PostgreSQL wrote, beside
  * what some requests were answered.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -11,12 +11,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import pg from "pg";
+import { requirePinnedNode } from "./pinned-node.ts";
+
+requirePinnedNode();
 
 const SCHEMAS = ["identity", "live", "test"];
 const DATA_KEY = Buffer.alloc(32, 7).toString("base64");
 const root = join(import.meta.dirname, "..", "..");
 const [, , name = "", tree = root] = process.argv;
-if (name === "") throw new Error("name the release: node tools/scripts/record-release.ts NAME [folder]");
+if (name === "") throw new Error("name the release: npx node tools/scripts/record-release.ts NAME [folder]");
 
 /** A request with its key, and its answer. */
 interface Recorded {

@@ -3,10 +3,13 @@
  * those that it names to `npm run test:full`.
  *
  *     npm run test:full -- --reporter=default --reporter=json --outputFile.json=.cache/report.json
- *     node tools/scripts/write-durations.ts .cache/report.json
+ *     npx node tools/scripts/write-durations.ts .cache/report.json
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { requirePinnedNode } from "./pinned-node.ts";
+
+requirePinnedNode();
 
 interface Report {
   readonly testResults: readonly {
@@ -21,7 +24,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const SECONDS_MIN = 2;
 
 const [file] = process.argv.slice(2);
-if (file === undefined) throw new Error("Usage: node tools/scripts/write-durations.ts REPORT.json");
+if (file === undefined) throw new Error("Usage: npx node tools/scripts/write-durations.ts REPORT.json");
 const { testResults } = JSON.parse(readFileSync(file, "utf8")) as Report;
 const durations = testResults
   .map(({ name, startTime, endTime }) => ({
