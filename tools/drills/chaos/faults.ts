@@ -86,6 +86,22 @@ function former(name: string, pick: (topology: Topology, draw: Draw) => Topology
   };
 }
 
+/** The documented upgrade: all cores in one go, which brings the database up to date, then the worker and the gateway. */
+export const UPGRADE: Fault = {
+  name: "the upgrade from the former release",
+  run: async ({ cores, worker, gateway }, draw) => {
+    await lasts(draw);
+    await Promise.all(cores.map(async (core) => await core.end("SIGTERM")));
+    for (const core of cores) core.start();
+    await Promise.all(cores.map(async (core) => await core.untilReady()));
+    for (const part of [worker, gateway]) {
+      await part.replace(undefined);
+      await part.untilReady();
+    }
+    await lasts(draw);
+  },
+};
+
 const anyCore = ({ cores }: Topology, draw: Draw): Topology["gateway"] =>
   cores[draw(cores.length)] as Topology["gateway"];
 

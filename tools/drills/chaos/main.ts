@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { interruptMigrations } from "../migrations/interrupt.ts";
 import { Random } from "../random.ts";
 import { control } from "./control.ts";
-import { FAULTS } from "./faults.ts";
+import { FAULTS, UPGRADE } from "./faults.ts";
 import { runFaults } from "./run.ts";
 import { startTopology } from "./topology.ts";
 
@@ -16,7 +16,8 @@ const HELP = `npm run chaos -- [--seconds N] [--seed N] [--only TEXT] [--former 
   --seconds N     how long faults are made one after the other, 60 if not given; each is made once at least
   --seed N        repeats the choices of a run; a new one if not given
   --only TEXT     only the faults whose name contains it
-  --former FOLDER a checkout of the former release, with its packages: its core runs beside this one's
+  --former FOLDER a checkout of the former release, with its packages: an upgrade from it comes first, and its parts run
+                  beside this one's
   --control-only  only the run that must lose something
   --no-control    without that run
   --no-migrations without the kills within migrations
@@ -47,15 +48,28 @@ async function main(): Promise<boolean> {
   const migrated =
     values["no-migrations"] ||
     (await inFolder(async (dataDir) => await interruptMigrations(dataDir, random.fork())));
+  const { former } = values;
+  const upgraded =
+    former === undefined || (await inFolder(async (dataDir) => await upgrade(dataDir, former, random)));
   const faults = FAULTS.filter(({ name }) => name.includes(values.only));
   return await inFolder(async (dataDir) => {
-    const topology = await startTopology({ dataDir, isDurable: true, former: values.former });
+    const topology = await startTopology({ dataDir, isDurable: true, former });
     try {
-      return (await runFaults(topology, faults, random, Number(values.seconds))) && migrated;
+      return (await runFaults(topology, faults, random, Number(values.seconds))) && migrated && upgraded;
     } finally {
       await topology.close();
     }
   });
+}
+
+/** Upgrades a service and its database from the former release, under load. Returns whether all held. */
+async function upgrade(dataDir: string, former: string, random: Random): Promise<boolean> {
+  const topology = await startTopology({ dataDir, isDurable: true, former, beginsAsFormer: true });
+  try {
+    return await runFaults(topology, [UPGRADE], random, 0);
+  } finally {
+    await topology.close();
+  }
 }
 
 /** Gives a folder that PostgreSQL's own user can enter, and removes it. */

@@ -23,15 +23,20 @@ export class ServicePart {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  start(): void {
+  /** Starts it from another checkout; from this one without `folder`. */
+  start(folder?: string): void {
+    this.#main = folder === undefined ? undefined : join(folder, "cli", "main.ts");
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#part = startPart(this.#role, this.#env, this.#main);
   }
 
-  /** Ends it in good order, and starts it from another checkout; from this one without `folder`. */
+  /** Ends it in good order, and starts it as `start` does. */
   async replace(folder: string | undefined): Promise<void> {
     await this.end("SIGTERM");
-    this.#main = folder === undefined ? undefined : join(folder, "cli", "main.ts");
-    this.start();
+    this.start(folder);
   }
 
   signal(name: NodeJS.Signals): void {
@@ -54,7 +59,7 @@ export class ServicePart {
     while (performance.now() < deadline) {
       if (!this.isRunning) {
         printed = this.#part?.output() ?? "";
-        this.start();
+        this.#begin();
       }
       const probe = `http://127.0.0.1:${this.#env["METRICS_PORT"]}/readyz`;
       const answer = await fetch(probe, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);

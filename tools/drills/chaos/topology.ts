@@ -16,6 +16,8 @@ export interface TopologyOptions {
   readonly isDurable: boolean;
   /** A checkout of the former release, able to run. */
   readonly former?: string | undefined;
+  /** True: all parts begin as the former release. */
+  readonly beginsAsFormer?: boolean;
   readonly databaseSettings?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +47,7 @@ export interface Topology {
 }
 
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
-  const { dataDir, isDurable, former, databaseSettings } = options;
+  const { dataDir, isDurable, former, beginsAsFormer = false, databaseSettings } = options;
   const dataDisk = await makeDataDisk(join(dataDir, "disk"));
   const database = new DatabaseServer(join(dataDisk.path, "postgres"), {
     max_wal_size: "128MB",
@@ -75,7 +77,7 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     const folder = join(dataDir, name);
     await mkdir(folder, { recursive: true });
     const made = new ServicePart(name, role, { ...common, DATA_DIR: folder, METRICS_PORT: port(), ...own });
-    made.start();
+    made.start(beginsAsFormer ? former : undefined);
     await made.untilReady();
     return made;
   };
