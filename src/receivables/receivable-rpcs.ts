@@ -11,6 +11,7 @@ import { keysetPage } from "../platform/db/keyset-page.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
 import { listOverdue } from "./overdue.ts";
+import { expectedMonths } from "./expected-months.ts";
 import { receivableSums } from "./receivable-sums.ts";
 import { countDisputes, findDisputeId, listDisputes } from "./dispute-list.ts";
 import { findFacts } from "./repository.ts";
@@ -33,9 +34,13 @@ export function receivableRpcs({
       await requirePayment(environment, tenantId, paymentId);
       return { receivables: toReceivables(await findFacts(environment, { tenantId, paymentId })) };
     }),
-    summarizeReceivables: operations.run(async ({ from, to }, { tenantId, environment }) => ({
-      sums: (await receivableSums(environment, tenantId, from, to)).map(toReceivableSum),
-    })),
+    summarizeReceivables: operations.run(async ({ from, to }, { tenantId, environment }) => {
+      const [sums, expected] = await Promise.all([
+        receivableSums(environment, tenantId, from, to),
+        expectedMonths(environment, tenantId),
+      ]);
+      return { sums: sums.map(toReceivableSum), expected };
+    }),
     listOverdueReceivables: operations.run(async ({ limit }, { tenantId, environment }) => ({
       overdue: await listOverdue(environment, tenantId, clock.nowMs(), limit ?? LIMIT_DEFAULT),
     })),

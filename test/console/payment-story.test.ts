@@ -59,7 +59,7 @@ describe("a payment's page", () => {
     expect(steps[5]).toMatch(/Liquidação prevista R\$ 98,61$/);
     await rows.run("UPDATE test.settlement SET succeeded_on = succeeded_on - 30 WHERE payment_id = $1", [id]);
     await service.core.tasks.settle();
-    expect(stepsOf(await pageOf(id, "en")).join("\n")).toMatch(/Settled: available to you R\$98\.61/);
+    expect(stepsOf(await pageOf(id, "en")).join("\n")).toMatch(/Settled: counts as available R\$98\.61/);
   });
 
   test("tells of money that came twice or late, and of no settlement after a full refund", async () => {

@@ -1,3 +1,4 @@
+import { dayAt } from "../../contract/day.ts";
 import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { problemOf } from "../../src/receivables/facts.ts";
@@ -85,8 +86,12 @@ test("a card in test mode has its receivables by installment, its payouts and it
   const days = new Intl.DateTimeFormat("pt-BR", { day: "2-digit", month: "2-digit" });
   const [first, last] = [0, 2].map((index) => days.format(new Date(`${found[index]?.expectedOn}T12:00:00Z`)));
   const story = await pageAt(paymentId);
-  expect(story).toMatch(new RegExp(`${first}\\S* a ${last}\\S* Parcelas previstas`));
-  expect(story).not.toContain("Liquidação prevista");
+  const owed = (Number(gross) / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+  // The net counts as available on its own day; what the provider is still to pay is the installments' own sum.
+  expect(story).toContain("Liquidação prevista");
+  expect(story).toMatch(
+    new RegExp(`${first}\\S* a ${last}\\S* Parcelas que o provedor ainda vai repassar R\\$\\s${owed}`),
+  );
   for (let week = 0; week < 5; week++) {
     service.clock.advance(7 * DAY_SECONDS);
     await service.core.tasks.readReceivables();
@@ -98,6 +103,12 @@ test("a card in test mode has its receivables by installment, its payouts and it
     paidOut: later[0]?.gross,
     outstanding: (later[1]?.gross ?? 0n) + (later[2]?.gross ?? 0n),
   });
+  const today = dayAt(service.clock.nowMs()).toString();
+  const { expected } = await merchant.ledger.summarizeReceivables({ from: today, to: today }, merchant.as);
+  expect(expected.map(({ month, amount }) => [month, amount])).toEqual(
+    later.slice(1).map(({ expectedOn, outstanding }) => [expectedOn?.slice(0, 7), outstanding]),
+  );
+  expect(await pageAt("balance")).toContain("Parcelas de cartão ainda a repassar, mês a mês");
   await scene.refund(paymentId, { amount: 100 });
   for (let week = 0; week < 2; week++) {
     service.clock.advance(7 * DAY_SECONDS);

@@ -33,7 +33,18 @@ export const balanceMessages = {
     "É a conta do provedor com você, à parte do líquido acima: o que ele diz que ainda vai repassar e as tarifas dele.",
     "This is the provider's account with you, apart from the net above: what it is still to pay, and its own fees.",
   ],
-  balance_due: ["A receber, dia a dia", "Pending, day by day"],
+  balance_due: ["A receber, pelo dia da liquidação", "Pending, by settlement day"],
+  balance_due_help: [
+    "No dia da liquidação, pelo seu prazo, o líquido passa a contar como disponível. O provedor do cartão repassa cada parcela no dia dela.",
+    "On its settlement day, by your term, the net begins to count as available. The card provider pays each installment out on its own day.",
+  ],
+  balance_expected: [
+    "Parcelas de cartão ainda a repassar, mês a mês",
+    "Card installments still to be paid out, by month",
+  ],
+  balance_no_month: ["Sem dia informado", "No day named"],
+  month: ["Mês", "Month"],
+  installment_count: ["Parcelas", "Installments"],
   balance_settled: [
     "Liquidado e devolvido nos últimos {days} dias",
     "Settled and refunded in the last {days} days",

@@ -1,4 +1,8 @@
-import type { BalanceBridge, SettlementDay } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type {
+  BalanceBridge,
+  ExpectedReceivables,
+  SettlementDay,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { currencySymbol } from "../../../contract/money-text.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -29,7 +33,7 @@ async function balancePage(visit: Visit): Promise<Html> {
   const t = messagesIn(visit.language);
   const to = today();
   const from = daysBefore(to, DAYS - 1);
-  const [{ bridges }, { due, settled }, refunds, { sums: provider }] = await Promise.all([
+  const [{ bridges }, { due, settled }, refunds, { sums: provider, expected }] = await Promise.all([
     core.ledger.getBalanceBridge({}, as),
     core.ledger.listSettlementDays({ from }, as),
     refundSumsByDay(visit, { from, to }),
@@ -45,7 +49,12 @@ async function balancePage(visit: Visit): Promise<Html> {
     trail: { path: "/payments", title: t("title") },
     content: html`<p class="quiet">${t("balance_help")}</p>
       ${bridges.map((bridge) => bridgeCards(visit, t, bridge))}
-      ${card(t("balance_due"), dayTable(visit, t, due, "balance_due"))}
+      ${expected.length === 0 ? "" : card(t("balance_expected"), monthTable(visit, t, expected))}
+      ${card(
+        t("balance_due"),
+        html`<p class="quiet">${t("balance_due_help")}</p>
+          ${dayTable(visit, t, due, "balance_due")}`,
+      )}
       ${card(
         t("balance_settled", { days: DAYS }),
         rowTable(t, {
@@ -146,6 +155,22 @@ function dayTable(visit: Visit, t: Translate, days: readonly SettlementDay[], ca
     },
     numbers: ["count", "net"],
     empty: html`<p>${t("balance_none")}</p>`,
+  });
+}
+
+function monthTable(visit: Visit, t: Translate, months: readonly ExpectedReceivables[]): Html {
+  const { format, language } = visit;
+  return rowTable(t, {
+    caption: t("balance_expected"),
+    rows: months,
+    columns: {
+      month: ({ month }) =>
+        month === undefined ? t("balance_no_month") : format.month(Temporal.PlainDate.from(`${month}-01`)),
+      installment_count: ({ installmentCount }) => installmentCount.toLocaleString(language),
+      line_outstanding: ({ amount, currency }) => format.money(amount, currency),
+    },
+    numbers: ["installment_count", "line_outstanding"],
+    empty: html``,
   });
 }
 

@@ -120,14 +120,14 @@ export function settlementCard(
   const t = messagesIn(guest.language);
   const endToEndId = payment?.endToEndId;
   const days = installmentDays(guest, receivables);
-  const expected = days || guest.format.day(settlesOn);
   const isRefunded = payment !== undefined && stateOf(payment) === PaymentState.REFUNDED;
   return card(
     t("settlement"),
     html`${endToEndId === undefined ? "" : copyable(guest, "end-to-end-id", endToEndId, t("end_to_end_id"))}
     ${facts([
       [t("paid_at"), time(guest, details?.paidAt)],
-      ...(isRefunded ? [] : [[t(days ? "step_installments" : "settles_on"), expected] as const]),
+      ...(isRefunded ? [] : [[t("settles_on"), guest.format.day(settlesOn)] as const]),
+      ...(days ? [[t("step_installments"), days] as const] : []),
       [t("settled_at"), time(guest, settledAt)],
     ])}`,
   );

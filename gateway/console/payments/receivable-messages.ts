@@ -4,8 +4,8 @@ import type { Message } from "../../pages/messages.ts";
 export const receivableMessages = {
   receivables: ["No provedor do cartão", "At the card provider"],
   receivables_caption: [
-    "Do que o provedor deve ao que está a receber",
-    "From what the provider owes to what is pending",
+    "Do que o provedor deve ao que ainda vai repassar",
+    "From what the provider owes to what is still to be paid out",
   ],
   receivables_help: [
     "É a conta do provedor com você, à parte do preço: o que o pagador viu e o seu líquido não mudam por ela.",
@@ -22,7 +22,7 @@ export const receivableMessages = {
   line_chargeback: ["Contestado (chargeback)", "Contested (chargeback)"],
   line_refund_deduction: ["Devolvido pelo provedor", "Refunded by the provider"],
   line_payout: ["No seu saldo no provedor", "In your balance at the provider"],
-  line_outstanding: ["A receber", "Pending"],
+  line_outstanding: ["Ainda a repassar", "Still to be paid out"],
   installment: ["Parcela", "Installment"],
   expected_on: ["Previsto para", "Expected on"],
   paid_out_on: ["Recebido em", "Received on"],

@@ -77,9 +77,14 @@ export function timelineCard(
     t("timeline"),
     html`<ol class="timeline">
       ${happened.map(({ at, word, more }) => item(time(guest, at), t(word), more))}
-      ${isToSettle ? item(days || format.day(settlesOn), t(days ? "step_installments" : "step_settles"), net) : ""}
+      ${isToSettle ? item(format.day(settlesOn), t("step_settles"), net) : ""}
+      ${days ? item(days, t("step_installments"), format.money(outstandingOf(receivables), "BRL")) : ""}
     </ol>`,
   );
+}
+
+function outstandingOf(receivables: readonly Receivable[]): bigint {
+  return receivables.reduce((sum, { outstanding }) => sum + outstanding, 0n);
 }
 
 function refundSteps(guest: Guest, refund: Listed): Step[] {
