@@ -29,7 +29,8 @@ export interface PaymentFilter {
 /** Returns the hashes of the payer that a text names. */
 export type PayerWordsOf = (typed: string) => readonly string[];
 
-const END_TO_END_ID = /^E\d{8}[0-9A-Za-z]{23}$/;
+// The bank's, and the sandbox's in its place.
+const END_TO_END_ID = /^(E\d{8}[0-9A-Za-z]{23}|sandbox-pay[0-9a-z]{26})$/;
 const END_OF_ID = /^…?([0-9a-z]{6,26})$/;
 
 /** Returns the filter of a request. Error: invalid_request on from or to. */

@@ -79,6 +79,9 @@ describe("a payment's page", () => {
     const { end_to_end_id: endToEndId } = await scene.paymentOf(id);
     const body = await pageOf(id);
     expect(body).toContain(`value="${endToEndId}"`);
+    // As the bank's id, it is found on any day.
+    const { payments } = await merchant.ledger.searchPayments({ filter: { query: endToEndId } }, merchant.as);
+    expect(payments.map((payment) => payment.id)).toEqual([id]);
     expect(textOf(body)).toMatch(/Pago em \d\d\/\d\d às .* Previsão de liquidação/);
   });
 
