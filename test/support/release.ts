@@ -23,12 +23,15 @@ export interface Release {
 const FOLDER = join(import.meta.dirname, "..", "releases");
 const SUFFIX = ".json.gz";
 
-/** The newest release that is kept. */
-export async function lastRelease(): Promise<Release> {
-  const files = await readdir(FOLDER);
-  const [file = ""] = files.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
-  const text = gunzipSync(await readFile(join(FOLDER, file))).toString();
-  return { ...(JSON.parse(text) as Omit<Release, "name">), name: file.replace(SUFFIX, "") };
+/** Returns the releases that are kept, the oldest first. */
+export async function keptReleases(): Promise<Release[]> {
+  const files = (await readdir(FOLDER)).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return await Promise.all(
+    files.map(async (file) => {
+      const text = gunzipSync(await readFile(join(FOLDER, file))).toString();
+      return { ...(JSON.parse(text) as Omit<Release, "name">), name: file.replace(SUFFIX, "") };
+    }),
+  );
 }
 
 /** Puts the release's rows into its tables, which are empty, past the triggers that keep what is append-only. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as passes } from "node:timers/promises";
 import { migrate } from "../../../src/migrations/migrate.ts";
 import { freePorts } from "../../../test/support/process.ts";
-import { fillTables, lastRelease } from "../../../test/support/release.ts";
+import { fillTables, keptReleases, type Release } from "../../../test/support/release.ts";
 import type { Random } from "../random.ts";
 import { DatabaseServer } from "../chaos/database-server.ts";
 import { ServicePart } from "../chaos/part.ts";
@@ -22,12 +22,12 @@ interface Row {
 }
 
 /**
- * Kills a core within each migration, from an empty database and from the last release's, and starts it again. Returns
+ * Kills a core within each migration, from an empty database and from the first release's, and starts it again. Returns
  * whether what came of it equals in all tables and rows what an undisturbed start makes. `last` leaves out all but so many
- * of the last release's last migrations.
+ * of the migrations after the first release.
  */
 export async function interruptMigrations(dataDir: string, random: Random, last?: number): Promise<boolean> {
-  const release = await lastRelease();
+  const [release] = (await keptReleases()) as [Release];
   const server = new DatabaseServer(join(dataDir, "postgres"));
   await server.create(true);
   const rows: Row[] = [];
