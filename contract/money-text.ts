@@ -5,17 +5,26 @@ import type { Language } from "./messages.ts";
 const LOCALES: Readonly<Record<Language, string>> = { "pt-BR": "pt-BR", en: "en-GB" };
 const SYMBOLS: Readonly<Record<string, string>> = { BRL: "R$", USD: "US$" };
 const EXACT_DIGITS = 8;
+// A hyphen before an amount reads as a dash.
+const MINUS = "−";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Returns an amount in minor units as people read it: "US$ 10,00" or "US$10.00". Throws RangeError for other currencies. */
+/**
+ * Returns an amount in minor units as people read it: "US$ 10,00" or "US$10.00", "−US$10.00" below 0. Throws RangeError for
+ * other currencies.
+ */
 export function moneyText(language: Language, minor: bigint, currency: string): string {
-  return formatOf(language, currency, MINOR_DIGITS).format(decimalText(minor, MINOR_DIGITS));
+  return signed(formatOf(language, currency, MINOR_DIGITS).format(decimalText(minor, MINOR_DIGITS)));
 }
 
 /** Returns an amount in whole units with all its digits, at least those of its cents. */
 export function exactMoneyText(language: Language, value: string, currency: string): string {
-  return formatOf(language, currency, EXACT_DIGITS).format(value as Intl.StringNumericLiteral);
+  return signed(formatOf(language, currency, EXACT_DIGITS).format(value as Intl.StringNumericLiteral));
+}
+
+function signed(text: string): string {
+  return text.replace("-", MINUS);
 }
 
 /** Returns the price of a US dollar in reais, in millionths, with all its digits: "R$ 5,432100" or "R$5.432100". */

@@ -1,5 +1,8 @@
+import { DECLINE_MESSAGES } from "../pages/decline-messages.ts";
+
 /** The messages of what became of a payment, a session or a link. */
 export const OUTCOME_MESSAGES = {
+  ...DECLINE_MESSAGES,
   paid_title: ["Pagamento confirmado", "Payment confirmed"],
   paid_text: ["Você pagou {amount} para {merchant}", "You paid {amount} to {merchant}"],
   receipt: ["Comprovante de pagamento", "Payment receipt"],
@@ -122,17 +125,6 @@ export const OUTCOME_MESSAGES = {
     "Este formulário não pôde ser lido. Volte e tente de novo.",
     "This form could not be read. Go back and try again.",
   ],
-  insufficient_funds: ["Saldo ou limite insuficiente.", "Insufficient funds or limit."],
-  card_declined: ["O emissor recusou o cartão.", "The issuer declined the card."],
-  expired_card: ["O cartão está vencido.", "The card has expired."],
-  invalid_card: ["Os dados do cartão são inválidos.", "The card's data is invalid."],
-  card_not_supported: ["Este cartão não é aceito.", "This card is not supported."],
-  authentication_failed: [
-    "A autenticação do cartão não foi concluída.",
-    "The card's authentication was not completed.",
-  ],
-  pix_expired: ["O código Pix expirou.", "The Pix code expired."],
-  pix_rejected: ["O banco recusou o Pix.", "The bank rejected the Pix."],
   pix_refused: [
     "O banco de quem vende não aceitou gerar este Pix. Escolha outra forma ou tente de novo.",
     "The seller's bank did not accept to make this Pix code. Choose another method or try again.",
@@ -145,6 +137,5 @@ export const OUTCOME_MESSAGES = {
     "O provedor de quem vende não aceita mais pedidos por enquanto. Ele é consultado de novo em {time}, e esta página mostra como continuar. Você também pode escolher outra forma.",
     "The seller's provider takes no more requests for now. It is asked again at {time}, and this page shows how to go on. You can also choose another method.",
   ],
-  payment_declined: ["O pagamento foi recusado.", "The payment was declined."],
   no_charge: ["Nada foi cobrado.", "Nothing was charged."],
 } as const;

@@ -181,6 +181,10 @@ export const messagesIn = messages({
     "Um dia pode ser fechado a partir de um minuto depois de terminar em São Paulo.",
     "A day can be closed from a minute after its end in São Paulo on.",
   ],
+  several_legal_entities: [
+    "A empresa tem mais de uma pessoa jurídica ativa; um link ou uma cotação precisa de exatamente uma. Peça a quem opera o serviço que desative as outras.",
+    "The company has more than one active legal entity; a link or a quote needs exactly one. Ask the operator of the service to deactivate the others.",
+  ],
   amount_too_small: [
     "Sua conta no provedor não cobra um valor tão baixo.",
     "Your account at the provider charges no amount so small.",

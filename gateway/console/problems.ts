@@ -35,11 +35,15 @@ const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   day_not_ended: "day_not_ended",
 };
 
+/** Of no field: a page never names a legal entity. */
+const SEVERAL_ENTITIES = "several_legal_entities";
+
 /** Messages for what the core refuses as an invalid request, by the fact that says why. */
 const REFUSAL_MESSAGES: Readonly<Record<string, MessageKey>> = {
   card_number: "card_number_refused",
   before_first_day: "before_first_day",
   amount_too_small: "amount_too_small",
+  several_legal_entities: SEVERAL_ENTITIES,
 };
 
 /** Messages for a field, by the last part of the violated rule's id. */
@@ -127,7 +131,10 @@ export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems |
   const seconds = waitOf(error) ?? 1;
   return new Map([
     ...othersOf(error, param).map((other): [string, string] => [other, t("refused_field")]),
-    [param, t(word ?? "refused_field", { seconds, minutes: Math.ceil(seconds / 60) })],
+    [
+      word === SEVERAL_ENTITIES ? "" : param,
+      t(word ?? "refused_field", { seconds, minutes: Math.ceil(seconds / 60) }),
+    ],
   ]);
 }
 

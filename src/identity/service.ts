@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
-import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { PaylinkError } from "../platform/rpc/errors.ts";
 import type { NamedToken } from "../platform/rpc/core-access.ts";
 import { apiKeyRpcs } from "./api-keys.ts";
 import { coreTokenRpcs, findNamedToken } from "./core-tokens.ts";
@@ -65,7 +65,9 @@ export class Identity {
         : param === "legal_entity_id"
           ? "There is no such active legal entity."
           : "payment_intent_id: the legal entity of the intent is not active any more; make a new intent.";
-    throw invalidRequest(param, message);
+    const facts =
+      legalEntityId === undefined && candidates.length > 1 ? { refusal: "several_legal_entities" } : {};
+    throw new PaylinkError("invalid_request", message, param, { facts });
   }
 
   /** Returns the tenants that keep payers' details for some days only. */

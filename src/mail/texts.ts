@@ -1,4 +1,5 @@
 import type { ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { bankName } from "../../contract/bank-names.ts";
 import { dayText, timeText, WITH_YEAR } from "../../contract/date-text.ts";
 import { daysText } from "../../contract/day.ts";
 import { differenceText } from "../../contract/first-difference.ts";
@@ -165,7 +166,13 @@ function needText(
 ): string {
   const t = needMessagesIn(language);
   if (difference) {
-    const names = difference.accountIds.map((id) => nameOf(accounts.find((one) => one.id === id)) || id);
+    const names = difference.accountIds.map(
+      (id) =>
+        nameOf(
+          language,
+          accounts.find((one) => one.id === id),
+        ) || id,
+    );
     return t(key, { difference: differenceText(language, difference, names) });
   }
   if (endpoint) {
@@ -180,13 +187,15 @@ function needText(
     count,
     day: day && dayText(language, day),
     days: daysText(days, (one) => dayText(language, one)),
-    name: nameOf(account),
+    name: nameOf(language, account),
     time: at ? timeText(language, dateOf(at).getTime()) : "",
   });
 }
 
-function nameOf(account: ProviderAccount | undefined): string {
-  return oneLine(account ? account.label || `${account.profile} …${account.lastFour}` : "");
+function nameOf(language: Language, account: ProviderAccount | undefined): string {
+  return oneLine(
+    account ? account.label || `${bankName(language, account.profile)} …${account.lastFour}` : "",
+  );
 }
 
 /** A name that its owner chose stays one line, short, and moves no other text. */

@@ -179,6 +179,20 @@ describe("the form of a new link", () => {
     expect((await limited.links.listPaymentLinks({}, limited.as)).data).toEqual([]);
   });
 
+  test("says that a company of two active legal entities makes no link, beside the prices too", async () => {
+    const two = await createMerchant(service);
+    const second = { tenantId: two.tenant.id, name: "Second", payoutCurrency: "USD" };
+    await createClient(IdentityService, service.core.transport).createLegalEntity(second, service.internal);
+    const by = new ConsoleClient(service, await createUser(service, two.tenant.id, "owner"));
+    const { answer } = await links.create({ amount: "10" }, by);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain("<li>A empresa tem mais de uma pessoa jurídica ativa;");
+    for (const path of [NEW, "/console/test/quotes/new"]) {
+      const { body } = await by.get(`${path}?amount=10&lang=en`);
+      expect(body).toContain("The company has more than one active legal entity;");
+    }
+  });
+
   test("shows a refusal of the whole link: nothing would be left", async () => {
     const { answer } = await links.create({ amount: "0,50" });
     expect([answer.statusCode, textOf(answer.body).includes("nada sobraria para você")]).toEqual([422, true]);

@@ -33,6 +33,15 @@ describe("a link's page", () => {
     for (const text of ["Pagamento simulado", "Recusado", "Aberta"]) expect(page).toContain(text);
   });
 
+  test("does not say that no one opened it where it has a payment without a session", async () => {
+    const { id } = await links.create({ amount: "10" });
+    const form = { outcome: "succeeded", payment_method: "pix" };
+    await owner.post(`${LIST}/${id}`, `${LIST}/${id}/simulate`, form);
+    const page = textOf((await owner.get(`${LIST}/${id}`)).body);
+    expect(page).toContain("R$ 10,00");
+    expect(page).not.toContain("Ninguém abriu");
+  });
+
   test("deactivates it", async () => {
     const { id } = await links.create({ amount: "10" });
     const path = `${LIST}/${id}`;

@@ -85,6 +85,12 @@ describe("a payment's page", () => {
     expect(textOf(body)).toMatch(/Pago em \d\d\/\d\d às .* Previsão de liquidação/);
   });
 
+  test("says why it failed in words, with the API's code", async () => {
+    const { id } = (await merchant.pay({}, { outcome: "failed", payment_method: "pix" })).body;
+    expect(textOf(await pageOf(id))).toContain("O banco recusou o Pix. pix_rejected");
+    expect(textOf(await pageOf(id, "en"))).toContain("The bank rejected the Pix. pix_rejected");
+  });
+
   test.each(["failed", "expired"])("shows no net and no bridge of a payment that %s", async (outcome) => {
     const { id, net_amount: net } = (await merchant.pay({}, { outcome })).body;
     const text = textOf(await pageOf(id, "en"));

@@ -253,6 +253,8 @@ describe("accounts on the console", () => {
     const links = [...body.matchAll(/href="([^"]+\/new\/[^"]+)"/g)].map(([, path = ""]) => path);
     const known = offeredProviders();
     expect(links).toEqual(known.map(({ kind, profile }) => `${PAGE}/new/${kind}/${profile}`));
+    for (const { profile } of known) expect(body).not.toContain(`>${profile}</a>`);
+    expect(body).toContain(">Itaú</a>");
     for (const [index, path] of links.entries()) {
       const shown = (await by.get(`${path}${EN}`)).body;
       const names = [...shown.matchAll(/<(?:input|textarea|select)[^>]* id="field-[^>]* name="([^"]+)"/g)];

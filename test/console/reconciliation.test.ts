@@ -139,10 +139,10 @@ test("a bank account is created with its columns, and its CSV is shown before it
     return await by.upload(address, fields, ENGLISH, { name: "extrato.csv", content: Buffer.from(content) });
   };
   const bad = await send(csv.replace("05/11", "31/02"));
-  expect(textOf(bad.body)).toMatch(/Line of the file Why 3 \S+/);
+  expect(textOf(bad.body)).toMatch(/Line of the file Why Line 3 \S+/);
   expect(bad.body).not.toContain('name="shown"');
   const shown = await send(csv);
-  expect(textOf(shown.body)).toContain("New lines 2 Sum of the new lines -R$0.63 Lines imported before 0");
+  expect(textOf(shown.body)).toContain("New lines 2 Sum of the new lines −R$0.63 Lines imported before 0");
   expect(await books.bankLines(id)).toEqual([]);
   const hash = /name="shown"\s+value="([0-9a-f]{64})"/.exec(shown.body)?.[1] ?? "";
   const other = await send(csv.replace("1,37", "1,38"), hash);

@@ -41,18 +41,22 @@ describe("an invitation", () => {
   });
 
   test.each([
-    ["no address", { email: "" }],
-    ["a text that is no address", { email: "bia at example" }],
-    ["no role that there is", { role: "king" }],
-    ["a wrong password", { password: "wrong" }],
-  ])("is not made with %s; what was typed stays", async (_, wrong) => {
-    const form = { email: "bia@example.test", role: "finance", ...wrong };
-    const { statusCode, body } = await send("/invite", form);
-    expect(statusCode).toBe(422);
-    expect(body).toContain('role="alert"');
-    expect(body).toContain(`value="${form.email}"`);
-    expect((await listed()).invitations).toEqual([]);
-  });
+    ["no address", { email: "" }, "E-mail: Preencha este campo."],
+    ["a text that is no address", { email: "bia at example" }, "E-mail: Escreva um endereço de e-mail."],
+    ["no role that there is", { role: "king" }, "Papel: Este valor não é aceito."],
+    ["a wrong password", { password: "wrong" }, "Sua senha: Senha incorreta."],
+  ])(
+    "is not made with %s; what was typed stays, and the summary names the field",
+    async (_, wrong, summary) => {
+      const form = { email: "bia@example.test", role: "finance", ...wrong };
+      const { statusCode, body } = await send("/invite", form);
+      expect(statusCode).toBe(422);
+      expect(body).toContain('role="alert"');
+      expect(body).toContain(`value="${form.email}"`);
+      expect(body).toContain(`>${summary}</a>`);
+      expect((await listed()).invitations).toEqual([]);
+    },
+  );
 
   test("of a member is refused in words", async () => {
     const { statusCode, body } = await send("/invite", { email: owner.email, role: "viewer" });

@@ -64,7 +64,7 @@ describe("the bridge from what was received to what is the merchant's", () => {
     const page = async (language: string) =>
       textOf((await viewer.get(`/console/test/payments/balance?lang=${language}`)).body);
     expect(await page("pt-BR")).toMatch(
-      /Recebido de quem pagou R\$ 159,90 Tarifas − R\$ 1,98 Devolvido − R\$ 159,90 Líquido, o que é seu −R\$ 1,98 A receber R\$ 157,92 Disponível −R\$ 159,90 Devolução de R\$ 159,90 em dinheiro que ainda não estava disponível/,
+      /Recebido de quem pagou R\$ 159,90 Tarifas −R\$ 1,98 Devolvido −R\$ 159,90 Líquido, o que é seu −R\$ 1,98 A receber R\$ 157,92 Disponível −R\$ 159,90 Devolução de R\$ 159,90 em dinheiro que ainda não estava disponível/,
     );
     expect(await page("en")).toContain("Net, what is yours −R$1.98");
     const late = await scene.lateMoney();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dayText, monthText, timeText } from "../../contract/date-text.ts";
+import { LANGUAGES } from "../../contract/messages.ts";
 import { exactMoneyText, moneyText } from "../../contract/money-text.ts";
 
 const NOW = Date.parse("2026-11-29T12:00:00Z");
@@ -35,11 +36,23 @@ test("a month is in words", () => {
   expect(monthText("en", first)).toBe("November 2026");
 });
 
+test.each(LANGUAGES)(
+  "an amount below 0 is the amount with a minus before it, and nothing between, in %s",
+  (language) => {
+    for (const currency of ["BRL", "USD"]) {
+      expect(moneyText(language, -5936n, currency)).toBe(`−${moneyText(language, 5936n, currency)}`);
+      expect(exactMoneyText(language, "-59.36", currency)).toBe(
+        `−${exactMoneyText(language, "59.36", currency)}`,
+      );
+    }
+  },
+);
+
 test("an amount says whose dollars or reais they are, and stays exact", () => {
   expect(plain(moneyText("pt-BR", 123_456n, "BRL"))).toBe("R$ 1.234,56");
-  expect(plain(moneyText("pt-BR", -1000n, "USD"))).toBe("-US$ 10,00");
+  expect(plain(moneyText("pt-BR", -1000n, "USD"))).toBe("−US$ 10,00");
   expect(moneyText("en", 123_456n, "BRL")).toBe("R$1,234.56");
-  expect(moneyText("en", -1000n, "USD")).toBe("-US$10.00");
+  expect(moneyText("en", -1000n, "USD")).toBe("−US$10.00");
   expect(moneyText("en", 9_007_199_254_740_993n, "USD")).toBe("US$90,071,992,547,409.93");
   expect(plain(exactMoneyText("pt-BR", "1.23456789", "BRL"))).toBe("R$ 1,23456789");
   expect(() => moneyText("en", 1n, "EUR")).toThrow(RangeError);

@@ -81,10 +81,19 @@
     }
   }
   // Labels before cells on a phone are no elements.
+  const pen = document.createElement("canvas").getContext("2d");
   for (const cell of document.querySelectorAll("td[data-label]")) {
     const label = getComputedStyle(cell, "::before");
     if (Number.parseFloat(label.height) > cell.clientHeight)
       faults.push(`"${cell.dataset.label}" is longer than its row`);
+    pen.font = label.font;
+    const longest = Math.max(...cell.dataset.label.split(/\s/).map((word) => pen.measureText(word).width));
+    if (label.content !== "none" && longest > Number.parseFloat(label.width) + SLACK_PX)
+      faults.push(`"${cell.dataset.label}" is wider than its room`);
+  }
+  for (const [text, rows] of Map.groupBy(lines, (line) => line.text)) {
+    if (rows.length > 1 && text.parentElement.closest(".figures .big"))
+      faults.push(`broken: ${said(text.parentElement)}`);
   }
   const tooWide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (tooWide > 0) faults.push(`${tooWide} px too wide`);

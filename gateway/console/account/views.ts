@@ -2,10 +2,9 @@ import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
-import { buttonForm, problemList } from "../parts/form.ts";
+import { buttonForm } from "../parts/form.ts";
 import { badge, card, facts, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import type { Problems } from "../problems.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { browserName } from "./browser-name.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
@@ -30,7 +29,7 @@ export interface Account {
 export async function accountPage(
   visit: Visit,
   form: Html,
-  problems: Problems,
+  problems: Html | "",
   { sessions, mails }: Account,
 ): Promise<Html> {
   const t = messagesIn(visit.language);
@@ -41,7 +40,7 @@ export async function accountPage(
   return consolePage(visit, {
     title: t("title"),
     section: "/account",
-    content: html`${doneNotice(visit, t, DONE)} ${problemList(visit, problems)}
+    content: html`${doneNotice(visit, t, DONE)} ${problems}
       ${card(
         t("you"),
         facts([

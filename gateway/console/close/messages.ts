@@ -118,7 +118,7 @@ export const messagesIn = messages({
   field_handling: ["Quem paga as tarifas", "Who pays the fees"],
   field_rate: ["Câmbio", "Exchange rate"],
   field_link: ["Link", "Link"],
-  field_end_to_end_id: ["ID do Pix no banco", "Pix id at the bank"],
+  field_end_to_end_id: ["ID do Pix no banco", "Pix ID at the bank"],
   field_failure: ["Motivo da recusa", "Reason for the decline"],
   field_metadata: ["Dados seus", "Your data"],
   field_created: ["Início", "Started"],

@@ -23,7 +23,7 @@ export const messagesIn = messages({
   expiry_minutes: ["Minutos", "Minutes"],
   expiry_hours: ["Horas", "Hours"],
   expiry_days: ["Dias", "Days"],
-  expiry_count: ["Quantos", "How many"],
+  expiry_count: ["Quantos minutos, horas ou dias", "How many minutes, hours or days"],
   expiry_missing: ["Digite um número inteiro a partir de 1.", "Type a whole number from 1 up."],
   expiry_unit_missing: [
     "Escolha a unidade do número digitado, ou apague o número.",

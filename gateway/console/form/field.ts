@@ -62,6 +62,18 @@ export function declared<Key extends string, Name extends string>(
   );
 }
 
+/** Returns a field's label, or undefined for one that the form shows without. */
+export function labelOf<Key extends string>(
+  { field, limits }: DeclaredField<Key>,
+  t: Translate<Key>,
+): string | undefined {
+  return "label" in field ? textIn(field.label, limits, t) : undefined;
+}
+
+function textIn<Key extends string>(text: Text<Key>, { numbers }: Limits, t: Translate<Key>): string {
+  return typeof text === "string" ? t(text, numbers) : text.text;
+}
+
 /** What a form shows in one request. */
 export interface Content<Key extends string> {
   readonly t: Translate<Key>;
@@ -82,8 +94,8 @@ export function showField<Key extends string>(
   }
   const { isRequired, numbers } = limits;
   const help = typeof field.help === "function" ? field.help(visit) : field.help;
-  const textOf = (text: Text<Key>): string => (typeof text === "string" ? t(text, numbers) : text.text);
-  const parts = { name, label: textOf(field.label), problems, ...(help ? { help: textOf(help) } : {}) };
+  const label = textIn(field.label, limits, t);
+  const parts = { name, label, problems, ...(help ? { help: textIn(help, limits, t) } : {}) };
   const value = typed.text(name);
   switch (field.kind) {
     case "lines":

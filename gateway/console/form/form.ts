@@ -10,7 +10,7 @@ import { passwordField, postForm, problemList } from "../parts/form.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ChangeRoute, ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { declared, showField, type DeclaredField, type Field } from "./field.ts";
+import { declared, labelOf, showField, type DeclaredField, type Field } from "./field.ts";
 import { faultsIn } from "./faults.ts";
 import { oncePage, type ShownOnce } from "./once.ts";
 import { refusedIn, Sent } from "./sent.ts";
@@ -60,7 +60,7 @@ export interface FormParts<Key extends string, Name extends string, Loaded> {
   readonly page?: {
     readonly path: string;
     readonly permission: ChangeRoute["permission"];
-    readonly show: (visit: Visit, form: Html, problems: Problems, loaded: Loaded) => Promise<Html>;
+    readonly show: (visit: Visit, form: Html, problems: Html | "", loaded: Loaded) => Promise<Html>;
   };
 }
 
@@ -103,12 +103,17 @@ export function form<Key extends string, Name extends string, Loaded>(
       ${asksPassword ? passwordField(visit, problems) : ""}
       ${page ? submit : html`<div class="actions">${submit} ${cancel}</div>`}`,
     );
-    if (page) return await page.show(visit, own, problems, loaded);
+    const labels = new Map<string, string | undefined>([
+      ["password", visit.t("your_password")],
+      ...[...fields].map(([name, field]) => [name, labelOf(field, t)] as const),
+    ]);
+    const listed = problemList(visit, problems, labels);
+    if (page) return await page.show(visit, own, listed, loaded);
     return consolePage(visit, {
       title: t(parts.title, values),
       section,
       trail: back,
-      content: html`${problemList(visit, problems)}
+      content: html`${listed}
         <section class="card slim">
           ${parts.about?.(visit, loaded) ?? ""} ${parts.text ? html`<p>${t(parts.text, values)}</p>` : ""}
           ${own}

@@ -27,6 +27,7 @@ export function chargeRoutes(routes: ConsoleRoutes): void {
     permission: "links.write",
     section: "/links",
     messages: messagesIn,
+    from: (t) => ({ path: "/links", title: t("title") }),
     title: "charge",
     text: "charge_text",
     button: "charge_make",

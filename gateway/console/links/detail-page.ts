@@ -64,9 +64,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       <h2>${t("payments")}</h2>
       ${paymentsTable(visit, t, payments)}
       ${hasMorePayments ? html`<p><a href="${allPayments(visit, link)}">${t("payments_more")}</a></p>` : ""}
-      <h2>${t("sessions")}</h2>
-      <p class="quiet">${t("sessions_help")}</p>
-      ${sessionsTable(visit, t, sessions, isOpen)}
+      ${sessions.data.length === 0 && payments.length > 0 ? "" : sessionsPart(visit, t, sessions, isOpen)}
       <h2>${t("events")}</h2>
       ${eventsTable(visit, t, events)} ${isOpen && visit.can("links.write") ? changes(visit, t, link) : ""}`,
   });
@@ -146,31 +144,33 @@ function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[])
   });
 }
 
-/** Returns the table of the link's sessions and their outcomes. `isActive`: the link can still be opened. */
-function sessionsTable(
+/** Returns the link's sessions and their outcomes. `isActive`: the link can still be opened. */
+function sessionsPart(
   visit: Visit,
   t: Translate,
   { data, hasMore }: ListCheckoutSessionsResponse,
   isActive: boolean,
 ): Html {
-  return html`${rowTable(t, {
-    caption: t("sessions"),
-    rows: data,
-    columns: {
-      opened: ({ openedAt }) => time(visit, openedAt),
-      session_status: ({ isOpen }) =>
-        isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
-      prices_until: ({ expiresAt }) => time(visit, expiresAt),
-      options: ({ optionCount }) => String(optionCount),
-      session_payments: ({ payments }) =>
-        payments.length === 0
-          ? "—"
-          : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
-    },
-    numbers: ["options"],
-    empty: html`<p>${t(isActive ? "sessions_empty" : "sessions_none")}</p>`,
-  })}
-  ${hasMore ? html`<p class="quiet">${t("sessions_more")}</p>` : ""}`;
+  return html`<h2>${t("sessions")}</h2>
+    <p class="quiet">${t("sessions_help")}</p>
+    ${rowTable(t, {
+      caption: t("sessions"),
+      rows: data,
+      columns: {
+        opened: ({ openedAt }) => time(visit, openedAt),
+        session_status: ({ isOpen }) =>
+          isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
+        prices_until: ({ expiresAt }) => time(visit, expiresAt),
+        options: ({ optionCount }) => String(optionCount),
+        session_payments: ({ payments }) =>
+          payments.length === 0
+            ? "—"
+            : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
+      },
+      numbers: ["options"],
+      empty: html`<p>${t(isActive ? "sessions_empty" : "sessions_none")}</p>`,
+    })}
+    ${hasMore ? html`<p class="quiet">${t("sessions_more")}</p>` : ""}`;
 }
 
 /** Returns the table of events of the link and its payments. */

@@ -59,6 +59,8 @@ const MORE = [
   "metadata",
   "metadata_key",
 ];
+/** The fields whose problems do not name them. */
+const LABELLED = ["description", "details", "product_ref", "reference", "success_message"] as const;
 const PICTURES_MAX = limitOf(FILLED.productImages, "maxItems");
 
 /** Returns the prices of the form's link and a picture of its page, with the fields filled in so far. */
@@ -85,7 +87,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
     title: t("new_title"),
     section: "/links",
     trail: { path: "/links", title: t("title") },
-    content: html`${problemList(visit, problems)}
+    content: html`${problemList(visit, problems, new Map(LABELLED.map((name) => [name, t(name)])))}
     ${postForm(
       visit,
       visit.path(PATH),

@@ -3,6 +3,8 @@ import { TOKEN_FIELD } from "../form-token.ts";
 import type { Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
 
+const NO_LABELS: ReadonlyMap<string, undefined> = new Map();
+
 /** Returns the hidden field with the form's token. Forms without it are refused. */
 export function hiddenToken(guest: Guest): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${guest.newFormToken()}" />`;
@@ -37,12 +39,20 @@ export function buttonForm(
   </form>`;
 }
 
-/** Returns the list of problems above a form, with a link to each field. */
-export function problemList(guest: Guest, problems: Problems): Html | "" {
+/** Returns the list of problems above a form, with a link to each field, named where `labels` has its label. */
+export function problemList(
+  guest: Guest,
+  problems: Problems,
+  labels: ReadonlyMap<string, string | undefined> = NO_LABELS,
+): Html | "" {
   if (problems.size === 0) return "";
-  const items = [...problems].map(([field, text]) =>
-    field === "" ? html`<li>${text}</li>` : html`<li><a href="#${fieldId(field)}">${text}</a></li>`,
-  );
+  const items = [...problems].map(([field, text]) => {
+    if (field === "") return html`<li>${text}</li>`;
+    const label = labels.get(field);
+    return html`<li>
+      <a href="#${fieldId(field)}">${label === undefined ? text : `${label}: ${text}`}</a>
+    </li>`;
+  });
   return html`<div class="problems" id="problems" tabindex="-1" role="alert">
     <p><strong>${guest.t("problems")}</strong></p>
     <ul>

@@ -17,7 +17,6 @@ import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
 /** What was settled is shown of so many days. */
 const DAYS = 30;
-const MINUS = "−";
 
 /** Adds the page of the balance: what is to come and on which day, what was settled, and what went back. */
 export function balanceRoute(routes: ConsoleRoutes): void {
@@ -95,7 +94,7 @@ const LINES = [
 /** Returns how what was received became the net, what of it is to come, and what card providers made of it. */
 function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
   const { currency, pending, available, paidOut, outstanding, providerFees } = bridge;
-  const money = (amount: bigint): string => visit.format.money(amount, currency).replace("-", MINUS);
+  const money = (amount: bigint): string => visit.format.money(amount, currency);
   const isAtProviders = paidOut !== 0n || outstanding !== 0n || providerFees !== 0n;
   return html`${card(
     t("balance_bridge", { currency: currencySymbol(currency) }),
@@ -105,7 +104,7 @@ function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
         columns: {
           line: ({ word }) => t(word),
           amount: ({ name, isTaken }) =>
-            isTaken ? taken(money(bridge[name])) : html`<strong>${money(bridge[name])}</strong>`,
+            isTaken ? money(-bridge[name]) : html`<strong>${money(bridge[name])}</strong>`,
         },
         numbers: ["amount"],
         empty: html``,
@@ -128,12 +127,6 @@ function bridgeCards(visit: Visit, t: Translate, bridge: BalanceBridge): Html {
         )
       : ""
   }`;
-}
-
-/** Returns an amount as it is taken off. One below 0 is added. */
-function taken(text: string): string {
-  if (/^[^1-9]*$/.test(text)) return text;
-  return text.startsWith(MINUS) ? `+ ${text.slice(MINUS.length)}` : `${MINUS} ${text}`;
 }
 
 function figure(name: string, amount: string, note = ""): Html {

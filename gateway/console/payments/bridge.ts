@@ -41,7 +41,6 @@ const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
   BridgeLineKind.PAYOUT,
   BridgeLineKind.OUTSTANDING,
 ]);
-const MINUS = "−";
 
 /**
  * Returns the statement from gross to net, and to what stayed after all that went back: the persisted lines, with BRL
@@ -74,13 +73,8 @@ export function bridgeCard(
           : ""
       }
       ${refunds}
-      <p class="kept">${t("line_kept")}: <strong class="big">${keptText(guest, kept)}</strong></p>`,
+      <p class="kept">${t("line_kept")}: <strong class="big">${amountText(guest, kept)}</strong></p>`,
   );
-}
-
-/** Returns what stayed. A true minus is read as one, and not as a dash. */
-function keptText(guest: Guest, kept: BridgeLine): string {
-  return amountText(guest, kept).replace("-", MINUS);
 }
 
 /** Returns the lines of a bridge, with BRL values if there was a conversion. */
@@ -100,8 +94,8 @@ export function linesTable(
     .filter((line) => isConverted || line.kind !== BridgeLineKind.ROUNDING)
     .map((line) => [
       t(WORDS[line.kind] ?? "line"),
-      signed(line, amountText(guest, line)),
-      ...(isConverted ? [signed(line, guest.format.exactMoney(line.valueBrl, "BRL"))] : []),
+      inLine(line, amountText(guest, takenOff(line))),
+      ...(isConverted ? [inLine(line, guest.format.exactMoney(takenOff(line).valueBrl, "BRL"))] : []),
     ]);
   return table({ caption: t(caption), columns, rows, empty: html`` });
 }
@@ -133,11 +127,21 @@ export function settlementCard(
   );
 }
 
-function amountText({ format }: Guest, { amount, currency }: BridgeLine): string {
+/** Returns a line with the sign that it has in the sum: what is taken off is below 0. */
+function takenOff(line: BridgeLine): Pick<BridgeLine, "amount" | "currency" | "valueBrl"> {
+  const { kind, amount, currency, valueBrl } = line;
+  if (WHOLE.has(kind) || /^[0.]+$/.test(valueBrl)) return line;
+  const negated = valueBrl.startsWith("-") ? valueBrl.slice(1) : `-${valueBrl}`;
+  return { amount: amount === undefined ? undefined : -amount, currency, valueBrl: negated };
+}
+
+function amountText(
+  { format }: Guest,
+  { amount, currency }: Pick<BridgeLine, "amount" | "currency">,
+): string {
   return amount === undefined || currency === undefined ? "—" : format.money(amount, currency);
 }
 
-function signed({ kind, valueBrl }: BridgeLine, text: string): Html | string {
-  if (WHOLE.has(kind)) return html`<strong>${text}</strong>`;
-  return text === "—" || /^[0.]+$/.test(valueBrl) ? text : `${MINUS} ${text}`;
+function inLine({ kind }: BridgeLine, text: string): Html | string {
+  return WHOLE.has(kind) ? html`<strong>${text}</strong>` : text;
 }

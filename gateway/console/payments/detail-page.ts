@@ -1,6 +1,8 @@
-import { DeclineCodeSchema, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { DeclineCode, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { enumWords } from "../../../contract/enum-words.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
+import { DECLINE_MESSAGES } from "../../pages/decline-messages.ts";
+import { messages } from "../../pages/messages.ts";
 import { consolePage } from "../frame.ts";
 import { CHECKED, checkButton } from "./check.ts";
 import { Refused } from "../refused.ts";
@@ -19,6 +21,9 @@ import { messagesIn } from "./messages.ts";
 import { payerNames, paymentName } from "./names.ts";
 import { stateBadge, stateOf } from "./state.ts";
 import { timelineCard } from "./timeline.ts";
+
+const declineCodes = wordsOf(DeclineCode);
+const declineMessagesIn = messages(DECLINE_MESSAGES);
 
 /** Returns the page of one payment. An id of another tenant or mode is unknown. */
 export async function detailPage(visit: Visit): Promise<Html> {
@@ -75,11 +80,7 @@ function factsCard(visit: Visit, payment: Payment): Html {
     html`${copyable(visit, "payment-id", payment.id, t("id"))}
     ${facts([
       [t("status"), stateBadge(visit, stateOf(payment))],
-      ...(failureCode === undefined
-        ? []
-        : ([
-            [t("failure"), html`<code>${enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? ""}</code>`],
-          ] as const)),
+      ...(failureCode === undefined ? [] : ([[t("failure"), failureText(visit, failureCode)]] as const)),
       ...(refundedAmount === undefined
         ? []
         : ([[t("refunded_amount"), visit.format.money(refundedAmount, payment.grossCurrency)]] as const)),
@@ -92,6 +93,12 @@ function factsCard(visit: Visit, payment: Payment): Html {
       [t("link"), link],
     ])}`,
   );
+}
+
+/** Returns why a payment did not come about, with the API's code of it. */
+function failureText({ language }: Visit, failureCode: DeclineCode): Html {
+  const code = declineCodes.knownWordOf(failureCode);
+  return html`${declineMessagesIn(language)(code)} <small class="quiet"><code>${code}</code></small>`;
 }
 
 function metadataCard(visit: Visit, { metadata = {} }: Payment): Html {

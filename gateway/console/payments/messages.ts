@@ -23,12 +23,12 @@ export const messagesIn = messages({
   bridge: ["Do bruto ao líquido", "From gross to net"],
   bridge_caption: ["Do bruto ao líquido, linha por linha", "From gross to net, line by line"],
   bridge_help_plain: [
-    "O bruto é exatamente a soma das outras linhas.",
-    "The gross is exactly the sum of the other lines.",
+    "O bruto e as linhas entre ele e o líquido somam exatamente o líquido.",
+    "The gross and the lines between it and the net add up to exactly the net.",
   ],
   bridge_help_converted: [
-    "O bruto é exatamente a soma das outras linhas em reais, ao câmbio público fixado. O arredondamento é o que sobra de centavos inteiros na conversão.",
-    "The gross is exactly the sum of the other lines in reais, at the public rate that was locked. Rounding is what whole cents leave over in the conversion.",
+    "Em reais, ao câmbio público fixado, o bruto e as linhas entre ele e o líquido somam exatamente o líquido. O arredondamento é o que sobra de centavos inteiros na conversão.",
+    "In reais, at the public rate that was locked, the gross and the lines between it and the net add up to exactly the net. Rounding is what whole cents leave over in the conversion.",
   ],
   line: ["Linha", "Line"],
   amount: ["Valor", "Amount"],
@@ -63,7 +63,7 @@ export const messagesIn = messages({
   search_label: ["Buscar", "Search"],
   search_help: [
     "Produto, pagador, valor, ID, referência ou metadado",
-    "Product, payer, amount, id, reference or metadata",
+    "Product, payer, amount, ID, reference or metadata",
   ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
@@ -74,7 +74,7 @@ export const messagesIn = messages({
   yesterday: ["Ontem", "Yesterday"],
   last_7_days: ["Últimos 7 dias", "Last 7 days"],
   this_month: ["Este mês", "This month"],
-  by_id: ["Encontrado pelo ID, em qualquer dia.", "Found by its id, on whatever day."],
+  by_id: ["Encontrado pelo ID, em qualquer dia.", "Found by its ID, on whatever day."],
   found_none: ["Nenhum pagamento", "No payments"],
   found_one: ["1 pagamento", "1 payment"],
   found_many: ["{count} pagamentos", "{count} payments"],
@@ -156,7 +156,7 @@ export const messagesIn = messages({
     "Your browser shows the progress. The whole file has {count} rows.",
   ],
   facts: ["Dados", "Details"],
-  id: ["ID", "Id"],
+  id: ["ID", "ID"],
   created: ["Início", "Started"],
   updated: ["Última mudança", "Last change"],
   fees_by: ["Tarifas", "Fees"],

@@ -1,3 +1,4 @@
+import { bankName } from "../../../contract/bank-names.ts";
 import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { pageOfWhole } from "../list/whole.ts";
@@ -31,11 +32,9 @@ export const accountList = list({
     html`<a class="button" href="${visit.path("/providers/unknown")}">${t("unknown")}</a>`,
   columns: ({ visit, t }) => ({
     account: (account) =>
-      html`<a href="${visit.path(`/providers/${account.id}`)}">${nameOf(t, account)}</a> <br /><code
-          class="id quiet"
-          >${account.id}</code
-        >`,
-    profile: ({ profile }) => profile,
+      html`<a href="${visit.path(`/providers/${account.id}`)}">${nameOf(visit.language, account)}</a>
+        <br /><code class="id quiet">${account.id}</code>`,
+    profile: ({ profile }) => bankName(visit.language, profile),
     client: clientText,
     fingerprint: ({ fingerprint }) => html`<code class="id">${fingerprint}</code>`,
     expires: (account) => expiry(visit, t, account),

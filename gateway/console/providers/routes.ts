@@ -1,3 +1,4 @@
+import { bankName } from "../../../contract/bank-names.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import {
   ProviderKind,
@@ -61,7 +62,8 @@ function addPut(routes: ConsoleRoutes): void {
     button: "put",
     load: async (visit) =>
       await providerOf(visit, visit.part("profile"), (kind) => kinds.wordOf(kind) === visit.part("kind")),
-    about: (visit, { kind, profile }) => html`<p>${kindText(visit, kind)}: ${profile}</p>`,
+    about: (visit, { kind, profile }) =>
+      html`<p>${kindText(visit, kind)}: ${bankName(visit.language, profile)}</p>`,
     from: (t) => ({ path: "/providers/new", title: t("choose") }),
     fields: { label: { kind: "text", label: "label", fills: null } },
     fieldsOf: settingFields,

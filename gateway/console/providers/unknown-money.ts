@@ -145,9 +145,9 @@ function txidText({ txid }: UnknownMoney): Html | string {
   return txid === undefined ? "—" : html`<code class="id">${txid}</code>`;
 }
 
-function accountLink({ visit, t }: Shown, { accountId }: UnknownMoney): Html {
+function accountLink({ visit }: Shown, { accountId }: UnknownMoney): Html {
   const account = visit.accounts.find(({ id }) => id === accountId);
-  const name = account ? nameOf(t, account) : accountId;
+  const name = account ? nameOf(visit.language, account) : accountId;
   return html`<a class="cut" href="${visit.path(`/providers/${accountId}`)}" title="${name}">${name}</a>`;
 }
 

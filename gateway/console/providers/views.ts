@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { bankName } from "../../../contract/bank-names.ts";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
 import { daysText } from "../../../contract/day.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
@@ -13,6 +14,7 @@ import {
   type ProviderAccount,
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
+import type { Language } from "../../pages/language.ts";
 import { consolePage } from "../frame.ts";
 import { figuresOf } from "../parts/figures.ts";
 import { doneNotice } from "../parts/done.ts";
@@ -47,7 +49,7 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
     actions: accountActions(visit, t, account),
     content: html`${doneNotice(visit, t, DONE)} ${missingNotice(visit)} ${clockNotice(visit)}
     ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${accountNotices(visit, [account])}
-    ${card(nameOf(t, account), accountFacts(visit, account))}`,
+    ${card(nameOf(visit.language, account), accountFacts(visit, account))}`,
   });
 }
 
@@ -79,7 +81,10 @@ export function choicePage(visit: Visit, providers: readonly Provider[]): Html {
       ${[...byKind].map(([kind, same]) => {
         const path = visit.path(`/providers/new/${kinds.wordOf(kind) ?? ""}`);
         const links = same.map(
-          ({ profile }) => html`<li><a href="${path}/${encodeURIComponent(profile)}">${profile}</a></li>`,
+          ({ profile }) =>
+            html`<li>
+              <a href="${path}/${encodeURIComponent(profile)}">${bankName(visit.language, profile)}</a>
+            </li>`,
         );
         return card(
           kindText(visit, kind),
@@ -113,16 +118,16 @@ export function accountFacts(visit: Visit, account: ProviderAccount): Html {
   return facts([
     [t("state"), stateBadge(t, account)],
     [t("kind"), kindText(visit, kind)],
-    [t("profile"), profile],
+    [t("profile"), bankName(visit.language, profile)],
     [t("client"), clientText(account)],
     [t("fingerprint"), html`<code class="id">${fingerprint}</code>`],
-    [t("certificate"), certificateSubject],
+    [t("certificate"), certificateSubject || "—"],
     [t("expires"), expiry(visit, t, account)],
     [t("proof"), t(PROOFS[callbackProof] ?? "proof_hmac")],
     [t("verified"), time(visit, account.verifiedAt, t("never"))],
     [t("rotated"), time(visit, account.rotatedAt, t("never"))],
     [t("created"), time(visit, account.createdAt)],
-    ["id", html`<code class="id">${id}</code>`],
+    ["ID", html`<code class="id">${id}</code>`],
   ]);
 }
 
@@ -137,7 +142,7 @@ export function accountNotices(visit: Visit, accounts: readonly ProviderAccount[
 
 /** Returns what a person has to do about an account, in words. */
 export function accountNotice(visit: Visit, account: ProviderAccount, { key, at, days = [] }: Need): string {
-  const name = nameOf(messagesIn(visit.language), account);
+  const name = nameOf(visit.language, account);
   return needMessagesIn(visit.language)(key, {
     name,
     time: at ? visit.format.time(at) : "",
@@ -155,8 +160,8 @@ export function isActive({ state }: ProviderAccount): boolean {
 }
 
 /** Returns the account's name, or that of its bank. */
-export function nameOf(t: Translate, { label, profile, lastFour }: ProviderAccount): string {
-  return label || `${t("no_label")} (${profile} …${lastFour})`;
+export function nameOf(language: Language, { label, profile, lastFour }: ProviderAccount): string {
+  return label || `${messagesIn(language)("no_label")} (${bankName(language, profile)} …${lastFour})`;
 }
 
 export function clientText({ lastFour }: ProviderAccount): Html {

@@ -17,6 +17,17 @@ import { messagesIn } from "./messages.ts";
 const FILLED = AcceptQuoteRequestSchema.field;
 const PICTURES_MAX = limitOf(FILLED.mediaUrls, "maxItems");
 
+/** Returns the labels of the fields whose problems do not name them. */
+export function acceptLabels({ language }: Visit): ReadonlyMap<string, string> {
+  const t = messagesIn(language);
+  return new Map([
+    ["name", t("name")],
+    ["description", t("description")],
+    ["reference", fieldMessagesIn(language)("reference")],
+    ["payer_country", t("payer_country")],
+  ]);
+}
+
 /** Returns the form that turns a quote into a link. */
 export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
   const t = messagesIn(visit.language);

@@ -18,7 +18,7 @@ import { methodWord, installmentsText } from "../prices/payment-option.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
-import { acceptForm } from "./accept-form.ts";
+import { acceptForm, acceptLabels } from "./accept-form.ts";
 import { quoteBadge, quotedOption } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -44,7 +44,8 @@ export function detailPage(
     section: "/quotes",
     trail: { path: "/quotes", title: t("title") },
     actions: actions(visit, t, quote, details),
-    content: html`${visit.query["done"] === "made" ? notice(t("made")) : ""} ${problemList(visit, problems)}
+    content: html`${visit.query["done"] === "made" ? notice(t("made")) : ""}
+      ${problemList(visit, problems, acceptLabels(visit))}
       <p class="status">
         ${quoteBadge(t, details.status)} ${isOpen ? countdown(t, quote.expiresAt, now) : ""}
         ${details.status === QuoteStatus.EXPIRED ? t("expired_text") : ""}

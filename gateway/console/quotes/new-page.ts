@@ -36,7 +36,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
     section: "/quotes",
     trail: { path: "/quotes", title: t("title") },
     content: html`<p>${t("lead")}</p>
-      ${problemList(visit, problems)}
+      ${problemList(visit, problems, new Map([["payment_intent_id", t("intent")]]))}
       ${postForm(
         visit,
         visit.path("/quotes/new"),

@@ -103,6 +103,7 @@ export const BANK_MESSAGES = {
   known_lines: ["Linhas já importadas", "Lines imported before"],
   rejected_lines: ["Linhas recusadas", "Refused lines"],
   new_amount: ["Soma das linhas novas", "Sum of the new lines"],
+  line_at: ["Linha {line}", "Line {line}"],
   line_number: ["Linha do arquivo", "Line of the file"],
   whole_file: ["o arquivo todo", "the whole file"],
   rejected_reason: ["Por quê", "Why"],

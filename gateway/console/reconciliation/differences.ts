@@ -43,7 +43,11 @@ export function differenceText(visit: Visit, difference: Difference): string {
     case DifferenceKind.DOUBLED:
       return t("doubled", { amount, side: sideText(visit, doubledSide(lines)) });
     case DifferenceKind.IN_TRANSIT:
-      return t("in_transit", { amount, day: dueOn === undefined ? "—" : visit.format.day(dueOn) });
+      // Below 0, the other side lacks money that comes in.
+      return t(isLess ? "in_transit" : "in_transit_out", {
+        amount,
+        day: dueOn === undefined ? "—" : visit.format.day(dueOn),
+      });
     case DifferenceKind.DECIDED:
       return t("decided", { amount, reason });
     default:

@@ -175,6 +175,7 @@ export const messagesIn = messages({
   ],
   doubled: ["{amount} aparece duas vezes: {side}", "{amount} is there twice: {side}"],
   in_transit: ["{amount} a caminho, previsto até {day}", "{amount} on its way, expected by {day}"],
+  in_transit_out: ["{amount} ainda a sair, previsto até {day}", "{amount} yet to go out, expected by {day}"],
   decided: ["{amount} explicado: {reason}", "{amount} explained: {reason}"],
   other_difference: ["Diferença de {amount}", "A difference of {amount}"],
   side: ["Lado", "Side"],

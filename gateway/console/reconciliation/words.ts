@@ -11,7 +11,6 @@ import {
 import type { Html } from "../../pages/html.ts";
 import type { Option } from "../parts/form.ts";
 import { badge, type Tone } from "../parts/show.ts";
-import { messagesIn as providerMessagesIn } from "../providers/messages.ts";
 import { nameOf } from "../providers/views.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
@@ -101,7 +100,7 @@ export function pathText(visit: Visit, path: BankPath | undefined): string {
 export function accountName(visit: Visit, id: string): string {
   if (id === SANDBOX) return messagesIn(visit.language)("sandbox");
   const account = visit.accounts.find((one) => one.id === id);
-  return account ? nameOf(providerMessagesIn(visit.language), account) : id;
+  return account ? nameOf(visit.language, account) : id;
 }
 
 /** Returns a day that differs with its amount and the accounts that differ. */

@@ -7,10 +7,8 @@ import { html, type Html } from "../../pages/html.ts";
 import { askedText } from "../fields/payer-fields.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
-import { problemList } from "../parts/form.ts";
 import { badge, facts } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
-import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { profileFacts } from "./profile.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
@@ -34,7 +32,7 @@ export interface Settings {
 export async function settingsPage(
   visit: Visit,
   form: Html,
-  problems: Problems,
+  problems: Html | "",
   { tenant, legalEntities }: Settings,
 ): Promise<Html> {
   const t = messagesIn(visit.language);
@@ -44,7 +42,7 @@ export async function settingsPage(
     section: SECTION,
     content: html`${doneNotice(visit, t, DONE)}
       <p class="quiet">${t("lead")}${mayWrite ? "" : ` ${t("read_only")}`}</p>
-      ${problemList(visit, problems)}
+      ${problems}
       <section class="card slim">
         <h2>${t("company")}</h2>
         ${mayWrite ? html`${form} ${facts(operatorFacts(t, tenant))}` : standing(visit, t, tenant)}

@@ -17,7 +17,7 @@ export const messagesIn = messages({
   last_signed_in: ["Última entrada", "Last sign-in"],
   never: ["nunca", "never"],
   you: ["você", "you"],
-  sent: ["Feito em", "Made"],
+  sent: ["Criado em", "Created"],
   expires: ["Vale até", "Valid until"],
   actions: ["Ações", "Actions"],
   reset_link: ["nova senha", "new password"],
