@@ -118,9 +118,9 @@ export const messagesIn = messages({
   field_handling: ["Quem paga as tarifas", "Who pays the fees"],
   field_rate: ["Câmbio", "Exchange rate"],
   field_link: ["Link", "Link"],
-  field_end_to_end_id: ["ID do Pix no banco", "Pix id at the bank"],
+  field_end_to_end_id: ["ID do Pix no banco", "Pix ID at the bank"],
   field_failure: ["Motivo da recusa", "Reason for the decline"],
-  field_metadata: ["Dados seus", "Your data"],
+  field_metadata: ["Metadados", "Metadata"],
   field_created: ["Início", "Started"],
   advice_refund: [
     "Nada a fazer neste dia: a devolução conta no dia em que o dinheiro volta ao pagador.",

@@ -62,8 +62,8 @@ export const messagesIn = messages({
   link: ["Link", "Link"],
   search_label: ["Buscar", "Search"],
   search_help: [
-    "Produto, pagador, valor, ID, referência ou metadado",
-    "Product, payer, amount, id, reference or metadata",
+    "Produto, pagador, valor, ID, referência ou metadados",
+    "Product, payer, amount, ID, reference or metadata",
   ],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
@@ -74,7 +74,7 @@ export const messagesIn = messages({
   yesterday: ["Ontem", "Yesterday"],
   last_7_days: ["Últimos 7 dias", "Last 7 days"],
   this_month: ["Este mês", "This month"],
-  by_id: ["Encontrado pelo ID, em qualquer dia.", "Found by its id, on whatever day."],
+  by_id: ["Encontrado pelo ID, em qualquer dia.", "Found by its ID, on whatever day."],
   found_none: ["Nenhum pagamento", "No payments"],
   found_one: ["1 pagamento", "1 payment"],
   found_many: ["{count} pagamentos", "{count} payments"],
@@ -156,7 +156,7 @@ export const messagesIn = messages({
     "Your browser shows the progress. The whole file has {count} rows.",
   ],
   facts: ["Dados", "Details"],
-  id: ["ID", "Id"],
+  id: ["ID", "ID"],
   created: ["Início", "Started"],
   updated: ["Última mudança", "Last change"],
   fees_by: ["Tarifas", "Fees"],

@@ -20,6 +20,6 @@ export const timelineMessages = {
   step_returned: ["Devolvido pelo provedor", "Returned by the provider"],
   step_came_back: ["Voltou para você: chargeback ganho", "Came back to you: chargeback won"],
   paid_at: ["Pago em", "Paid at"],
-  end_to_end_id: ["ID do Pix no banco (end-to-end)", "Pix id at the bank (end-to-end)"],
+  end_to_end_id: ["ID do Pix no banco (end-to-end)", "Pix ID at the bank (end-to-end)"],
   not_paid: ["Cobrado de quem ia pagar", "Asked of the payer"],
 } as const satisfies Readonly<Record<string, Message>>;

@@ -122,7 +122,7 @@ export function accountFacts(visit: Visit, account: ProviderAccount): Html {
     [t("verified"), time(visit, account.verifiedAt, t("never"))],
     [t("rotated"), time(visit, account.rotatedAt, t("never"))],
     [t("created"), time(visit, account.createdAt)],
-    ["id", html`<code class="id">${id}</code>`],
+    ["ID", html`<code class="id">${id}</code>`],
   ]);
 }
 

@@ -10,7 +10,7 @@ export const messagesIn = messages({
     "A quote keeps price and exchange rate for 30 minutes. Accept it and it becomes a link at this price.",
   ],
   search_label: ["Buscar", "Search"],
-  search_help: ["Id, referência do link, intenção", "Id, link's reference, intent"],
+  search_help: ["ID, referência do link, intenção", "ID, link's reference, intent"],
   status: ["Situação", "Status"],
   found: ["{n} cotações nesta página.", "{n} quotes on this page."],
   found_one: ["1 cotação nesta página.", "1 quote on this page."],
@@ -43,8 +43,8 @@ export const messagesIn = messages({
   installments: ["Parcelas no cartão", "Card installments"],
   intent: ["Intenção de pagamento", "Payment intent"],
   intent_help: [
-    "Opcional: o id “pi_…” de uma intenção, no lugar de valor, moeda e tarifas.",
-    "Optional: the id “pi_…” of an intent, instead of amount, currency and fees.",
+    "Opcional: o ID “pi_…” de uma intenção, no lugar de valor, moeda e tarifas.",
+    "Optional: the ID “pi_…” of an intent, instead of amount, currency and fees.",
   ],
   made: ["Cotação feita.", "Quote made."],
   made_many: [
@@ -77,7 +77,7 @@ export const messagesIn = messages({
   receiver_net: ["Você recebe", "You receive"],
   in_installments: ["Parcelas", "Installments"],
   about: ["Sobre a cotação", "About the quote"],
-  id: ["Id", "Id"],
+  id: ["ID", "ID"],
   fee_handling: ["Tarifas", "Fees"],
   rate: ["Câmbio", "Exchange rate"],
   rate_value: ["US$ 1 = {rate}", "US$1 = {rate}"],

@@ -241,9 +241,9 @@ export const messagesIn = messages({
   book_refund_deduction: ["desconto de devolução {id}", "refund deduction {id}"],
 
   rule_decided: ["explicação de uma pessoa", "a person's explanation"],
-  rule_end_to_end_id: ["identificador do Pix (end-to-end)", "end-to-end id of Pix"],
-  rule_reference: ["nossa referência ou o código do pagamento", "our reference or the payment's id"],
-  rule_settlement_id: ["código do repasse", "id of the payout"],
+  rule_end_to_end_id: ["identificador do Pix (end-to-end)", "end-to-end ID of Pix"],
+  rule_reference: ["nossa referência ou o código do pagamento", "our reference or the payment's ID"],
+  rule_settlement_id: ["código do repasse", "ID of the payout"],
   rule_amount_and_day: ["valor e dia na mesma conta", "amount and day within the account"],
   rule_sum_of_lines: ["soma de linhas", "sum of lines"],
   rule_day_total: ["total do dia", "total of the day"],

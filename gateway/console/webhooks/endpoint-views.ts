@@ -74,7 +74,7 @@ function endpointFacts(visit: Visit, t: Translate, endpoint: WebhookEndpoint): H
     [t("address"), html`<span class="id" dir="ltr">${url}</span>`],
     [t("status"), html`${endpointBadge(t, endpoint)} ${why}`],
     [t("types"), typesText(t, eventTypes)],
-    ["id", html`<span class="id">${id}</span>`],
+    ["ID", html`<span class="id">${id}</span>`],
     [t("created"), time(visit, createdAt)],
     ...(previousSecretExpiresAt
       ? ([[t("previous_secret"), time(visit, previousSecretExpiresAt)]] as const)
