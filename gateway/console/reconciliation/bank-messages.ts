@@ -104,6 +104,7 @@ export const BANK_MESSAGES = {
   rejected_lines: ["Linhas recusadas", "Refused lines"],
   new_amount: ["Soma das linhas novas", "Sum of the new lines"],
   line_number: ["Linha do arquivo", "Line of the file"],
+  line_of_file: ["linha {n}", "line {n}"],
   whole_file: ["o arquivo todo", "the whole file"],
   rejected_reason: ["Por quê", "Why"],
   rejected_text: [
@@ -142,8 +143,8 @@ export const BANK_MESSAGES = {
   fee_brand: ["Bandeira", "Brand"],
   fee_from: ["Parcelas, de", "Installments, from"],
   fee_to: ["Parcelas, até", "Installments, to"],
-  fee_percent: ["Percentual", "Percentage"],
-  fee_fixed: ["Fixa", "Fixed"],
+  fee_percent: ["Percentual (%)", "Percentage (%)"],
+  fee_fixed: ["Fixa (R$)", "Fixed (R$)"],
   fee_installments_refused: [
     "Tarifa {n}: as parcelas vão de 1 a 99.",
     "Fee {n}: installments are from 1 to 99.",

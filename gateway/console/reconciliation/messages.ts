@@ -60,7 +60,7 @@ export const messagesIn = messages({
   row: ["Movimento", "Movement"],
   opening: ["Abertura", "Opening"],
   incoming: ["Entradas", "In"],
-  returns: ["Devoluções", "Returns"],
+  returns: ["Devoluções", "Refunds"],
   outgoing: ["Saídas", "Out"],
   closing: ["Encerramento", "Closing"],
   stated: ["Saldo informado", "Balance stated"],

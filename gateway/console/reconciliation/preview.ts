@@ -42,7 +42,7 @@ function rejectedTable(visit: Visit, { rejected }: PreviewBankImportResponse): H
       caption: t("rejected_lines"),
       rows: rejected,
       columns: {
-        line_number: ({ line }) => (line === 0 ? t("whole_file") : String(line)),
+        line_number: ({ line }) => (line === 0 ? t("whole_file") : t("line_of_file", { n: line })),
         rejected_reason: ({ reason }) => html`<bdi>${reasonText(visit, reason)}</bdi>`,
       },
       empty: html``,
