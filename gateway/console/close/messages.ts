@@ -22,7 +22,7 @@ export const messagesIn = messages({
   went_back: ["Devolvido no dia", "Refunded on the day"],
   state: ["Situação", "Status"],
   sealed: ["fechado", "closed"],
-  open: ["aberto", "open"],
+  open: ["a fechar", "to close"],
   no_payments: ["sem pagamentos", "no payments"],
   running: ["em andamento", "in progress"],
   changes: ["Mudanças depois", "Changes since"],

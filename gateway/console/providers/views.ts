@@ -116,7 +116,7 @@ export function accountFacts(visit: Visit, account: ProviderAccount): Html {
     [t("profile"), profile],
     [t("client"), clientText(account)],
     [t("fingerprint"), html`<code class="id">${fingerprint}</code>`],
-    [t("certificate"), certificateSubject],
+    [t("certificate"), certificateSubject || "—"],
     [t("expires"), expiry(visit, t, account)],
     [t("proof"), t(PROOFS[callbackProof] ?? "proof_hmac")],
     [t("verified"), time(visit, account.verifiedAt, t("never"))],
