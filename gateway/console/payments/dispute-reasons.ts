@@ -26,11 +26,11 @@ const REASONS = {
 
 const messagesIn = messages(REASONS);
 
-/** Returns a dispute's reason in words, beside the provider's code, or the code alone if it is not known here. */
+/** Returns a dispute's reason in words, with the provider's code where a pointer rests, or the code if it is not known here. */
 export function disputeReasonText({ language }: Guest, code: string): Html {
-  return isKnown(code)
-    ? html`<span title="${code}">${messagesIn(language)(code)}</span>`
-    : html`<code>${code}</code>`;
+  if (!isKnown(code)) return html`<code>${code}</code>`;
+  const text = messagesIn(language)(code);
+  return html`<bdi class="cut" title="${text} (${code})">${text}</bdi>`;
 }
 
 function isKnown(code: string): code is keyof typeof REASONS {
