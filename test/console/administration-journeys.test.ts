@@ -7,6 +7,7 @@ import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/b
 import { codeOf, consolePage, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE } from "../support/hostile-texts.ts";
 import { Users } from "../support/users.ts";
+import { secretOn } from "./sign-in-form.ts";
 import type { TestTenant } from "../support/service.ts";
 
 const PHONE = { width: 320, height: 640 };
@@ -87,7 +88,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     const phone = await pages.newPage();
     await phone.goto(link);
     expect(await phone.problems()).toEqual([]);
-    const secret = await phone.page.inputValue("#totp-secret");
+    const secret = secretOn(await phone.page.content());
     await phone.page.fill("#field-name", "Bia");
     await phone.page.fill("#field-password", "bia's own long password");
     await phone.page.fill("#field-code", codeOf(secret, pages.service));
@@ -121,7 +122,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await open(at, link);
     await at.follow('main a[href$="account=new"]');
     expect(await at.problems()).toEqual([]);
-    const secret = await at.page.inputValue("#totp-secret");
+    const secret = secretOn(await at.page.content());
     await at.page.fill("#field-name", "Bia");
     await at.page.fill("#field-password", "bia's own long password");
     await at.page.fill("#field-code", "000000");
@@ -156,7 +157,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     const theirs = await pages.newPage({ locale: "en" });
     await theirs.goto(await at.page.inputValue("#link"));
     expect(await theirs.problems()).toEqual([]);
-    const secret = await theirs.page.inputValue("#totp-secret");
+    const secret = secretOn(await theirs.page.content());
     await theirs.page.fill("#field-password", "a new long password");
     await theirs.page.fill("#field-code", codeOf(secret, pages.service));
     await theirs.press();

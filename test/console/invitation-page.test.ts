@@ -25,7 +25,8 @@ describe("an invitation", () => {
     const faulty = (await client.post(page, page, { ...form, name: "", password: "short", code: "12" })).body;
     for (const field of ["name", "password", "code"]) expect(faulty).toContain(`field-${field}-problem`);
     expect(body).toContain('href="otpauth://totp/');
-    expect(body).toContain('data-copy="totp-secret"');
+    expect(body).toMatch(/>(?:[A-Z2-7]{4} )+[A-Z2-7]{1,4}<\/code>/);
+    expect(body).toContain(`data-copy-text="${secretOn(body)}"`);
     const wrong = await client.post(page, page, { ...form, code: "123123" });
     expect(wrong.statusCode).toBe(422);
     const accepted = await client.post(page, page, form);

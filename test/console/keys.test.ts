@@ -101,6 +101,8 @@ describe("a key with limits", () => {
     const { body } = await keyPages.client.get(PATH);
     expect(body).toContain("2001:db8::1");
     expect(body).toContain(new Date(Number(made?.expiresAt?.seconds) * 1000).toISOString());
+    expect((await keyPages.create({ expires: "" })).statusCode).toBe(200);
+    expect((await keyPages.client.get(PATH)).body).toContain("sem prazo");
   });
 
   test.each(["banana", "203.0.113.0/33", "127.1", "::ffff:203.0.113.0/120", "10.0.0.1 10.0.0.1"])(

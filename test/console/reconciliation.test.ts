@@ -46,10 +46,10 @@ test("a day names what the bank has less, its lines on both sides, and the rule 
   expect(text).toMatch(/Statement \d+ \S+ \d{4} received received \S+ R\$100\.00/);
   expect(text).toMatch(/Bank \d+ \S+ \d{4} — PIX RECEBIDO \S+ …fit-1 R\$98\.63/);
   expect(text).toContain("Closing R$100.00 R$100.00 R$98.63 Balance stated — R$100.00 —");
-  expect(text).toContain("our reference or the payment's id");
+  expect(text).toContain("our reference or the payment's ID");
 });
 
-test("a line of our books is in the words of the page's language", async () => {
+test("a line of our books, or of the sandbox's statement, is in the words of the page's language", async () => {
   const books = await Books.of(service);
   const day = books.nextDay();
   await books.pay(10_000);
@@ -58,7 +58,9 @@ test("a line of our books is in the words of the page's language", async () => {
   const { matches } = await books.client.listMatches({ from: day, to: day, limit: 1 }, books.as);
   const page = `${PATH}/matches/${matches[0]?.id ?? ""}`;
   expect(await read(by, page)).toMatch(/Our books \d+ \S+ \d{4} received payment pay_/);
-  expect(textOf((await by.get(page)).body)).toMatch(/Nossos registros \S+ recebimento pagamento pay_/);
+  const inPortuguese = textOf((await by.get(page)).body);
+  expect(inPortuguese).toMatch(/Nossos registros \S+ recebimento pagamento pay_/);
+  expect(inPortuguese).toMatch(/Extrato \S+ recebimento recebimento /);
 });
 
 test("a decision needs lines and a reason, is stored with its maker, and is undone", async () => {
@@ -130,6 +132,7 @@ test("a bank account is created with its columns, and its CSV is shown before it
   const edit = (await by.get(`${PATH}/accounts/${id}/edit`)).body;
   expect(edit).toMatch(/name="column_credit"[^>]*value="Crédito"/);
   expect(edit).toContain("Histórico\nDetalhe");
+  expect(edit).toMatch(/value="DD\/MM\/YYYY"[^>]*>DD\/MM\/AAAA</);
 
   const csv =
     "Data;Histórico;Crédito;Débito;Detalhe\n04/11/2026;PIX;1,37;;de Ana\n05/11/2026;TARIFA;;2,00;TED\n";
@@ -187,7 +190,9 @@ test("contracted fees are stored as they are written, and what cannot be read is
   expect(fees).toMatchObject([
     { kind: "card", brand: "visa", installmentsFrom: 2, installmentsTo: 6, percentPpm: 31_900n, fixed: 49n },
   ]);
-  expect((await by.get(page)).body).toMatch(/value="3,1900"/);
+  const { body } = await by.get(page);
+  expect(body).toMatch(/value="3,1900"/);
+  expect(textOf(body)).toMatch(/Percentual \(%\) Fixa \(R\$\)/);
 });
 
 test("a developer and a viewer see none of it", async () => {

@@ -19,5 +19,6 @@ export function typed(
 
 /** The authenticator's key that a page shows. */
 export function secretOn(body: string): string {
-  return /id="totp-secret"[^>]*value="([^"]+)"/.exec(body)?.[1] ?? "";
+  const shown = /id="totp-secret"[^>]*>([^<]+)</.exec(body)?.[1] ?? "";
+  return shown.replaceAll(" ", "");
 }

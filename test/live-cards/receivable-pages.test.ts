@@ -40,7 +40,7 @@ describe("the console", () => {
         "R$2.50",
         "R$12.34",
         "needs your response",
-        "FRAUD",
+        "purchase not recognized",
         deadline,
       ],
       "pt-BR": [
@@ -49,7 +49,7 @@ describe("the console", () => {
         "R$ 2,50",
         "R$ 12,34",
         "espera a sua resposta",
-        "FRAUD",
+        "compra não reconhecida",
       ],
     };
     for (const [language, expected] of Object.entries(texts)) {

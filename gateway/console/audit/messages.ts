@@ -32,7 +32,7 @@ export const messagesIn = messages({
     "The first date must be a day of the calendar, not after the last.",
   ],
   csv: ["Baixar CSV", "Download CSV"],
-  jsonl: ["Baixar JSON por linha", "Download JSON lines"],
+  jsonl: ["Baixar JSON Lines", "Download JSON Lines"],
   both: ["os dois ambientes", "both environments"],
   both_modes: ["Vale para os dois ambientes", "Holds for both environments"],
 });

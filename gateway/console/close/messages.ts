@@ -22,7 +22,7 @@ export const messagesIn = messages({
   went_back: ["Devolvido no dia", "Refunded on the day"],
   state: ["Situação", "Status"],
   sealed: ["fechado", "closed"],
-  open: ["aberto", "open"],
+  open: ["a fechar", "to close"],
   no_payments: ["sem pagamentos", "no payments"],
   running: ["em andamento", "in progress"],
   changes: ["Mudanças depois", "Changes since"],
@@ -120,7 +120,7 @@ export const messagesIn = messages({
   field_link: ["Link", "Link"],
   field_end_to_end_id: ["ID do Pix no banco", "Pix ID at the bank"],
   field_failure: ["Motivo da recusa", "Reason for the decline"],
-  field_metadata: ["Dados seus", "Your data"],
+  field_metadata: ["Metadados", "Metadata"],
   field_created: ["Início", "Started"],
   advice_refund: [
     "Nada a fazer neste dia: a devolução conta no dia em que o dinheiro volta ao pagador.",

@@ -18,7 +18,7 @@ export const messagesIn = messages({
   link: ["Link", "Link"],
   product: ["Produto", "Product"],
   payer: ["Pagador", "Payer"],
-  end_to_end_id: ["ID do Pix no banco (end-to-end)", "Pix id at the bank (end-to-end)"],
+  end_to_end_id: ["ID do Pix no banco (end-to-end)", "Pix ID at the bank (end-to-end)"],
   paid_at: ["Pago em (São Paulo)", "Paid at (São Paulo)"],
   settles_on: ["Dia da liquidação", "Settlement day"],
 });

@@ -37,7 +37,7 @@ export const messagesIn = messages({
     "Para conciliar com o seu sistema, como o número do pedido.",
     "To reconcile with your own system, such as an order's number.",
   ],
-  metadata: ["Dados seus", "Your data"],
+  metadata: ["Metadados", "Metadata"],
   metadata_help: [
     "Pares de chave e valor que voltam em cada pagamento e webhook. Até 20.",
     "Pairs of key and value that come back with each payment and webhook. At most 20.",

@@ -36,7 +36,7 @@ export const keysList = list({
     addresses: (key) => addressList(t, key.addresses),
     created: (key) => time(visit, key.createdAt),
     last_used: (key) => time(visit, key.lastUsedAt, t("never")),
-    expires: (key) => time(visit, key.expiresAt, t("never")),
+    expires: (key) => time(visit, key.expiresAt, t("no_end")),
     state: (key) => stateOf(visit, t, key),
   }),
   empty: ({ mayCreate }) => [mayCreate ? "empty" : "empty_read"],

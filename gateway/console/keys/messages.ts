@@ -45,6 +45,7 @@ export const messagesIn = messages({
   ],
   any_address: ["qualquer lugar", "anywhere"],
   expires: ["Vale até", "Valid until"],
+  no_end: ["sem prazo", "no end"],
   in_days: ["por {days} dias", "for {days} days"],
   created: ["Criada em", "Created"],
   last_used: ["Último uso", "Last used"],

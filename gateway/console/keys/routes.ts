@@ -56,7 +56,7 @@ export function keysRoom(routes: ConsoleRoutes): void {
       expires: {
         kind: "select",
         label: "expires",
-        options: (t) => EXPIRY_DAYS.map((days) => [days, days === "" ? t("never") : t("in_days", { days })]),
+        options: (t) => EXPIRY_DAYS.map((days) => [days, days === "" ? t("no_end") : t("in_days", { days })]),
         fills: "expires_at",
       },
       addresses: {

@@ -14,7 +14,7 @@ export function keyFacts(visit: Visit, key: ApiKey): Html {
     [t("scopes"), scopeList(t, key.scopes)],
     [t("addresses"), addressList(t, key.addresses)],
     [t("last_used"), time(visit, key.lastUsedAt, t("never"))],
-    [t("expires"), time(visit, key.expiresAt, t("never"))],
+    [t("expires"), time(visit, key.expiresAt, t("no_end"))],
   ]);
 }
 

@@ -111,7 +111,7 @@ export const messagesIn = messages({
   quote: ["Cotação", "Quote"],
   intent: ["Intenção de pagamento", "Payment intent"],
   updated: ["Última mudança", "Last change"],
-  metadata: ["Dados seus", "Your data"],
+  metadata: ["Metadados", "Metadata"],
   key: ["Chave", "Key"],
   value: ["Valor", "Value"],
   sessions: ["Sessões", "Sessions"],

@@ -10,6 +10,7 @@ import { badge, card, facts, shortCode, shortId, time, type Tone } from "../part
 import { rowTable, type Columns } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
+import { disputeReasonText } from "./dispute-reasons.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 import { UNRESOLVED, unresolvedTabs } from "./unresolved.ts";
 
@@ -117,9 +118,12 @@ export const disputes = ofPayments<Dispute>({
         const [tone, text] = DISPUTE_STATUSES[status] ?? ["plain", "dispute_under_review"];
         return badge(tone, t(text));
       },
-      respond_by: ({ respondBy }) => day(respondBy),
+      respond_by: ({ respondBy }) =>
+        respondBy === undefined
+          ? "—"
+          : html`<span class="phone-only">${t("respond_by")}</span> ${day(respondBy)}`,
       opened_on: ({ openedOn }) => day(openedOn),
-      dispute_reason: ({ reason }) => (reason === undefined ? "—" : html`<code>${reason}</code>`),
+      dispute_reason: ({ reason }) => (reason === undefined ? "—" : disputeReasonText(visit, reason)),
       installment: ({ installment }) => (installment === 0 ? "—" : String(installment)),
       amount: ({ amount, currency }) => visit.format.money(amount, currency),
     };
@@ -161,7 +165,7 @@ export const exceptions = ofPayments<PaymentException>({
       status: (exception) =>
         exception.refundAmount < exception.proposedRefund
           ? html`${badge("warn", t("exception_open"))}
-              <span class="wide-only">${byItself(visit, exception)} ${refundLink(visit, exception)}</span>`
+              <span class="wide-only">${byItself(visit, exception)}</span> ${refundLink(visit, exception)}`
           : badge("good", t("exception_given_back")),
     };
   },

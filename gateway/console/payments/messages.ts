@@ -62,7 +62,7 @@ export const messagesIn = messages({
   link: ["Link", "Link"],
   search_label: ["Buscar", "Search"],
   search_help: [
-    "Produto, pagador, valor, ID, referência ou metadado",
+    "Produto, pagador, valor, ID, referência ou metadados",
     "Product, payer, amount, ID, reference or metadata",
   ],
   period_refused: [

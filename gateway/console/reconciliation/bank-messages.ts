@@ -143,8 +143,8 @@ export const BANK_MESSAGES = {
   fee_brand: ["Bandeira", "Brand"],
   fee_from: ["Parcelas, de", "Installments, from"],
   fee_to: ["Parcelas, até", "Installments, to"],
-  fee_percent: ["Percentual", "Percentage"],
-  fee_fixed: ["Fixa", "Fixed"],
+  fee_percent: ["Percentual (%)", "Percentage (%)"],
+  fee_fixed: ["Fixa (R$)", "Fixed (R$)"],
   fee_installments_refused: [
     "Tarifa {n}: as parcelas vão de 1 a 99.",
     "Fee {n}: installments are from 1 to 99.",

@@ -136,7 +136,7 @@ function feeTable(visit: Visit, rows: readonly Row[]): Html {
       fee_brand: (row) => row.fee_brand || "—",
       fee_from: (row) => row.fee_from,
       fee_to: (row) => row.fee_to,
-      fee_percent: (row) => `${row.fee_percent} %`,
+      fee_percent: (row) => row.fee_percent,
       fee_fixed: (row) => row.fee_fixed,
     },
     numbers: ["fee_from", "fee_to", "fee_percent", "fee_fixed"],

@@ -122,9 +122,9 @@ function importButton(visit: Visit, found: PreviewBankImportResponse, sha256: st
   const t = messagesIn(visit.language);
   if (found.rejectedCount > 0) return "";
   if (found.lineCount === found.knownCount) return html`<p>${t("nothing_new")}</p>`;
-  return html`<button class="primary" form="${FORM_ID}" name="shown" value="${sha256}">
-      ${t("import_lines")}
-    </button>
+  return html`<p>
+      <button class="primary" form="${FORM_ID}" name="shown" value="${sha256}">${t("import_lines")}</button>
+    </p>
     <noscript><p class="quiet">${t("preview_again")}</p></noscript>`;
 }
 

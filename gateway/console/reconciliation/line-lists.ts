@@ -14,7 +14,7 @@ import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
-import { accountOptions, bankAccounts, kindText, ruleText } from "./words.ts";
+import { accountOptions, bankAccounts, kindText, ruleText, statementText } from "./words.ts";
 
 const PAGE = 20;
 const [BANK, STATEMENTS] = ["/reconciliation/lines", "/reconciliation/statements"] as const;
@@ -127,7 +127,7 @@ const statementLines = list({
     day: ({ day }) => dayLink(visit, day),
     amount: ({ amount, currency }) => visit.format.money(amount, currency),
     kind: ({ kind }) => kindText(visit, kind),
-    what: ({ text }) => cut(text),
+    what: (line) => cut(statementText(visit, line)),
     ids: ({ endToEndId, reference, providerPaymentId, providerLineId }) =>
       shortCode(visit, endToEndId ?? reference ?? providerPaymentId ?? providerLineId),
     books_match: ({ booksMatchId }) => matchLink(visit, booksMatchId),

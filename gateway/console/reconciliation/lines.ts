@@ -4,7 +4,7 @@ import { cut, shortCode, shortId } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
-import { bookLineText, kindText } from "./words.ts";
+import { bookLineText, kindText, statementText } from "./words.ts";
 
 const SIDES: Readonly<Record<Side, MessageKey>> = {
   [Side.UNSPECIFIED]: "theirs",
@@ -38,7 +38,8 @@ export function lineTable(
       day: ({ day }) => html`<span class="nowrap">${visit.format.day(day)}</span>`,
       kind: ({ kind, installment }) =>
         `${kindText(visit, kind)}${installment === undefined ? "" : ` ${installment}`}`,
-      what: ({ side, text }) => cut(side === Side.OURS ? bookLineText(visit, text) : text),
+      what: (line) =>
+        cut(line.side === Side.OURS ? bookLineText(visit, line.text) : statementText(visit, line)),
       ids: (line) => ids(visit, line),
       amount: ({ amount, currency }) => visit.format.money(amount, currency),
     },

@@ -1,9 +1,11 @@
 import { html } from "../../pages/html.ts";
+import type { Language } from "../../pages/language.ts";
 import type { Translate as AnyTranslate } from "../../pages/messages.ts";
 import type { Typed } from "../fields/typed.ts";
 import type { Field } from "../form/field.ts";
 import type { Option } from "../parts/form.ts";
 import { FormProblem, type Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
 /** The ways to write a day that a mapping may name. */
@@ -59,7 +61,7 @@ function columnField(label: MessageKey): Field<MessageKey> {
 
 function choice(
   label: MessageKey,
-  options: (t: AnyTranslate<MessageKey>) => readonly Option[],
+  options: (t: AnyTranslate<MessageKey>, visit: Visit) => readonly Option[],
 ): Field<MessageKey> {
   return { kind: "select", label, options, fills: null };
 }
@@ -87,7 +89,9 @@ export const MAPPING_FIELDS: Readonly<Record<"mapping" | MappingName, Field<Mess
     ["comma", t("decimal_comma")],
     ["point", t("decimal_point")],
   ]),
-  date_format: choice("date_format", () => DATE_FORMATS.map((format) => [format, format])),
+  date_format: choice("date_format", (_, { language }) =>
+    DATE_FORMATS.map((format) => [format, dateFormatText(language, format)]),
+  ),
   skip_lines: { kind: "number", label: "skip_lines", fills: null },
   skip_texts: { kind: "lines", label: "skip_texts", help: "skip_texts_help", fills: null },
 };
@@ -146,6 +150,11 @@ export function mappingFields(json: string | undefined): Record<MappingName, str
     skip_lines: String(skipLines),
     skip_texts: skipTexts.join("\n"),
   };
+}
+
+/** Returns a way to write a day in the letters of the language: "ano" is the year in Portuguese. */
+function dateFormatText(language: Language, format: string): string {
+  return language === "en" ? format : format.replaceAll("Y", "A");
 }
 
 function isTyped(typed: Typed): boolean {

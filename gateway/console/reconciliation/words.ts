@@ -7,6 +7,7 @@ import {
   MatchRule,
   type BankAccount,
   type DaySummary,
+  type Line,
 } from "../../../gen/paylink/reconciliation/v1/reconciliation_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Option } from "../parts/form.ts";
@@ -88,6 +89,14 @@ export function bookLineText(visit: Visit, text: string): string {
   const [word = "", id = ""] = text.split(" ");
   const known = BOOKED.find((one) => one === word);
   return known ? t(`book_${known}`, { id }) : text;
+}
+
+/** Returns what a line says: the sandbox's says its kind, in English. */
+export function statementText(
+  visit: Visit,
+  { accountId, kind, text }: Pick<Line, "accountId" | "kind" | "text">,
+): string {
+  return accountId === SANDBOX && text === kinds.wordOf(kind) ? kindText(visit, kind) : text;
 }
 
 /** Returns how the money of a bank account arrives, or "—" if no provider account is named. */

@@ -105,7 +105,7 @@ export const messagesIn = messages({
   tax_id: ["CNPJ ou CPF", "CNPJ or CPF"],
   tax_id_refused: ["Há um dígito errado neste CNPJ ou CPF.", "A digit of this CNPJ or CPF is wrong."],
   contact: ["Contato para quem paga", "Contact for payers"],
-  contact_help: ["Um e-mail ou um telefone.", "an e-mail address or a phone number."],
+  contact_help: ["Um e-mail ou um telefone.", "An e-mail address or a phone number."],
   contact_refused: ["Escreva um e-mail ou um telefone.", "Write an e-mail address or a phone number."],
   site: ["Site", "Website"],
   site_refused: ["O endereço do site começa com https://.", "The website's address begins with https://."],

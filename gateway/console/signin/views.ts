@@ -8,10 +8,12 @@ import { qrCode } from "../../pages/qr-code.ts";
 import { limitOf } from "../form/limits.ts";
 import { guestPage } from "../frame.ts";
 import { inputField, postForm, problemList } from "../parts/form.ts";
-import { copyable } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Guest } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+
+/** All but the last one of a key's groups, which are read and typed one by one. */
+const GROUP_OF_FOUR = /.{4}(?=.)/g;
 
 /** The submitted values, never a password or a code. */
 export interface Typed {
@@ -145,5 +147,11 @@ function authenticator(guest: Guest, t: Translate, uri: string, secret: string):
     <p>${t("authenticator_help")}</p>
     <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(uri)}</div>
     <p><a class="button" href="${uri}">${t("open_app")}</a></p>
-    ${copyable(guest, "totp-secret", secret, t("secret"))}`;
+    <div class="copyable">
+      <strong>${t("secret")}</strong>
+      <code class="code" id="totp-secret">${secret.replaceAll(GROUP_OF_FOUR, "$& ")}</code>
+      <button type="button" data-copy-text="${secret}" data-copied="${guest.t("copied")}" hidden>
+        ${guest.t("copy")}
+      </button>
+    </div>`;
 }
