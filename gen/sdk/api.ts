@@ -2759,7 +2759,7 @@ export interface components {
          * @description What a simulated payment comes to.
          *
          *     - `succeeded`: Paid.
-         *     - `failed`: Declined: pix_rejected or card_declined.
+         *     - `failed`: Declined: by decline_code, else pix_rejected or card_declined.
          *     - `expired`: The payment's time ran out; the link stays open.
          * @enum {string}
          */
@@ -5610,6 +5610,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description With the outcome failed alone: why. By pix: pix_rejected (unset), insufficient_funds or payment_declined. By card: card_declined (unset), insufficient_funds, expired_card, invalid_card, card_not_supported, authentication_failed or payment_declined. pix_expired is of the outcome expired. */
+                    decline_code?: components["schemas"]["DeclineCode"];
                     /** @description What the payment comes to. */
                     outcome: components["schemas"]["SimulatedOutcome"];
                     /**

@@ -24,6 +24,7 @@ import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
 import { checkSuccess } from "./success.ts";
 import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
+import { checkDeclineCode } from "./simulated-outcome.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -100,8 +101,9 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       },
     }),
     simulatePayment: operations.write({
-      check: (_request, { mode }) => {
+      check: (request, { mode }) => {
         if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+        checkDeclineCode(request);
       },
       decide: async (request, caller) => {
         const { environment, tenantId } = caller;
