@@ -1,7 +1,7 @@
 import type { Caller } from "../platform/rpc/caller.ts";
 import type { AccountStatement } from "./account-statement.ts";
 import type { CardProvider } from "./card-port.ts";
-import type { PayerField, PixProvider } from "./ports.ts";
+import type { PayerField, PixProvider, ProviderReturn, RefundRequest } from "./ports.ts";
 
 export interface BankAccount {
   readonly bank: string;
@@ -20,7 +20,7 @@ export interface Providers {
   readonly isDemo?: boolean;
   /** Test mode only: what the sandbox states of the tenant's money. An account of live mode has its own. */
   readonly accountStatement?: AccountStatement;
-  /** Test mode only: makes the sandbox act as a bank or a card holder. */
+  /** Test mode only: makes the sandbox act as a bank, a card holder or a card provider. */
   readonly simulator?: Simulator;
 }
 
@@ -43,6 +43,11 @@ export interface ProviderDirectory {
 
 export type SimulatedAction = "approve" | "decline";
 
+/** A refund of a payment that simulate_payment made, of which the sandbox has no charge. */
+export type SimulatedRefund = Pick<RefundRequest, "refundId" | "amountMinor" | "requestedAt">;
+
 export interface Simulator {
   act(reference: string, action: SimulatedAction): Promise<void>;
+  /** Returns what becomes of the refund. It keeps nothing. */
+  refundSimulated(refund: SimulatedRefund): ProviderReturn;
 }

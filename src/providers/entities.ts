@@ -29,6 +29,7 @@ export const SandboxRefund = defineEntity({
     refundId: p.string().columnType("text").primary(),
     reference: p.string().columnType("text"),
     amountMinor: p.bigint(),
+    /** When the money leaves. */
     createdAt: p.datetime(),
   },
 });

@@ -14,7 +14,13 @@ import type {
   CardTerms,
   SettlementFacts,
 } from "../card-port.ts";
-import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
+import type {
+  BankAccount,
+  ProviderDirectory,
+  SimulatedAction,
+  SimulatedRefund,
+  Simulator,
+} from "../directory.ts";
 import type {
   CallbackReference,
   ChargeRequest,
@@ -31,6 +37,7 @@ import { dayAt } from "../../../contract/day.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
 import { sandboxInstallments } from "./installments.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
+import { leavesAt, refundAnswer } from "./rehearsed-refund.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
@@ -109,7 +116,7 @@ class Sandbox implements PixProvider, Simulator {
     const charge = await this.#charge(reference);
     if (!charge) return { status: "absent", receipts: [], returns: [] };
     const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
-    const returns = (await this.#refunds({ reference })).map(returnOf);
+    const returns = await this.#returns(reference);
     return charge.status === "refused"
       ? { status: "rejected", reason: charge.reason ?? "", receipts, returns }
       : { status: "waiting", receipts, returns };
@@ -118,21 +125,29 @@ class Sandbox implements PixProvider, Simulator {
   /** A sandbox charge is not paid by itself, so there is nothing to withdraw. */
   async cancel(): Promise<void> {}
 
-  async refund({ refundId, providerPaymentId, amountMinor }: RefundRequest): Promise<ProviderReturn> {
-    const earlier = await this.findRefund({ refundId });
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const earlier = await this.findRefund(request);
     if (earlier) return earlier;
-    const reference = referenceOf(providerPaymentId);
+    const { refundId, amountMinor } = request;
+    const reference = referenceOf(request.providerPaymentId);
     const charge = await this.#charge(reference);
-    const createdAt = wholeSecond(this.#clock);
+    const createdAt = leavesAt({ amountMinor, requestedAt: wholeSecond(this.#clock) });
     const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
-    if (charge?.status !== "paid") return { ...returnOf(refund), status: "failed", reason: "no_such_money" };
+    const answer = this.#returnOf(refund);
+    if (charge?.status !== "paid") return { ...answer, status: "failed", reason: "no_such_money" };
+    if (answer.status === "failed") return answer;
     await this.#environment.committer.commit([insert(SandboxRefund, refund)], NO_ENTRY);
-    return returnOf(refund);
+    return answer;
   }
 
   async findRefund({ refundId }: Pick<RefundRequest, "refundId">): Promise<ProviderReturn | undefined> {
     const [refund] = await this.#refunds({ refundId });
-    return refund && returnOf(refund);
+    return refund && this.#returnOf(refund);
+  }
+
+  refundSimulated({ refundId, amountMinor, requestedAt }: SimulatedRefund): ProviderReturn {
+    const createdAt = leavesAt({ amountMinor, requestedAt });
+    return this.#returnOf({ tenantId: this.#tenantId, refundId, reference: "", amountMinor, createdAt });
   }
 
   async *received({ from, to }: ReceivedIn): AsyncGenerator<ReceivedMoney> {
@@ -145,7 +160,7 @@ class Sandbox implements PixProvider, Simulator {
       );
     for (const charge of charges) {
       const { reference } = charge;
-      const returns = (await this.#refunds({ reference })).map(returnOf);
+      const returns = await this.#returns(reference);
       yield { ...receiptOf(charge), reference, returns };
     }
   }
@@ -197,7 +212,7 @@ class Sandbox implements PixProvider, Simulator {
     const charge = await this.#charge(reference);
     if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
     const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
-    const returns = (await this.#refunds({ reference })).map(returnOf);
+    const returns = await this.#returns(reference);
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
 
@@ -206,8 +221,8 @@ class Sandbox implements PixProvider, Simulator {
     const reference = referenceOf(providerPaymentId);
     const charge = await this.#charge(reference);
     if (charge?.status !== "paid") return { installments: [], disputes: [] };
-    const refunds = await this.#refunds({ reference });
-    const refundedMinor = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const returns = (await this.#returns(reference)).filter(({ status }) => status === "succeeded");
+    const refundedMinor = returns.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
     const today = dayAt(this.#clock.nowMs());
     return { installments: sandboxInstallments(charge, refundedMinor, today), disputes: [] };
   }
@@ -238,6 +253,20 @@ class Sandbox implements PixProvider, Simulator {
     return (await CHARGE.first(this.#environment, [this.#tenantId, reference]))?.charge ?? null;
   }
 
+  async #returns(reference: string): Promise<ProviderReturn[]> {
+    return (await this.#refunds({ reference })).map((refund) => this.#returnOf(refund));
+  }
+
+  #returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
+    return {
+      id: refundId,
+      providerPaymentId: receiptIdOf(reference),
+      amountMinor,
+      requestedAt: createdAt,
+      ...refundAnswer(amountMinor, createdAt, wholeSecond(this.#clock)),
+    };
+  }
+
   async #refunds(where: { reference: string } | { refundId: string }): Promise<SandboxRefundRow[]> {
     const { em } = this.#environment.orm;
     const orderBy = { createdAt: "asc", refundId: "asc" } as const;
@@ -258,18 +287,6 @@ function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardPro
   if (status === "challenge") return { status, url: challengeUrl ?? "" };
   if (status === "paid") return { status: "approved" };
   return { status: "declined", decline: { source: "sandbox", brand: null, code: reason ?? "" } };
-}
-
-function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
-  return {
-    id: refundId,
-    providerPaymentId: receiptIdOf(reference),
-    amountMinor,
-    status: "succeeded",
-    reason: null,
-    requestedAt: createdAt,
-    endedAt: createdAt,
-  };
 }
 
 /** Returns the providers of test mode. */
