@@ -2756,6 +2756,17 @@ export interface components {
             raw_total_cents: number;
         };
         /**
+         * @description What happens to the money of a simulated payment afterwards, as its events tell.
+         *
+         *     - `returned`: The provider takes the money back at once: payment.returned.
+         *     - `return_reversed`: By card alone: the same, and the money comes again after some 15 seconds: payment.return_reversed.
+         *     - `disputed`: By card alone: the card's holder contests the payment, and the dispute stays open: payment.disputed.
+         *     - `dispute_won`: By card alone: the same, and the merchant wins after some 15 seconds: payment.dispute_closed.
+         *     - `dispute_lost`: By card alone: the same, and the merchant loses: payment.dispute_closed and payment.returned.
+         * @enum {string}
+         */
+        SimulatedAftermath: "returned" | "return_reversed" | "disputed" | "dispute_won" | "dispute_lost";
+        /**
          * @description What a simulated payment comes to.
          *
          *     - `succeeded`: Paid.
@@ -5610,6 +5621,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description With the outcome succeeded alone: what happens to the money afterwards; unset: nothing. The worker finds it as in live mode, within half a minute. By pix: returned. By card: all of them. */
+                    afterwards?: components["schemas"]["SimulatedAftermath"];
                     /** @description With the outcome failed alone: why. By pix: pix_rejected (unset), insufficient_funds or payment_declined. By card: card_declined (unset), insufficient_funds, expired_card, invalid_card, card_not_supported, authentication_failed or payment_declined. pix_expired is of the outcome expired. */
                     decline_code?: components["schemas"]["DeclineCode"];
                     /** @description What the payment comes to. */

@@ -24,7 +24,7 @@ import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
 import { checkSuccess } from "./success.ts";
 import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
-import { checkDeclineCode } from "./simulated-outcome.ts";
+import { checkAftermath, checkDeclineCode } from "./simulated-outcome.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -104,12 +104,14 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       check: (request, { mode }) => {
         if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
         checkDeclineCode(request);
+        checkAftermath(request);
       },
       decide: async (request, caller) => {
         const { environment, tenantId } = caller;
         const now = wholeSecond(clock);
         const link = await requireLink(environment, tenantId, request.id);
-        const needed = { identity, pricing, ledger, environment, caller, now };
+        const { simulatedCharge } = deps;
+        const needed = { identity, pricing, ledger, environment, caller, now, simulatedCharge };
         return await decideSimulation(request, link, needed);
       },
     }),

@@ -1,14 +1,20 @@
 import { wordsOf, type WordOf } from "../../contract/enum-words.ts";
 import { DeclineCode } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import {
+  SimulatedAftermath,
+  SimulatedOutcome,
+  type SimulatePaymentRequest,
+} from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { invalidRequest } from "../platform/rpc/errors.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
+import type { Aftermath } from "../providers/directory.ts";
 
 type Code = WordOf<typeof DeclineCode>;
 
 const codes = wordsOf(DeclineCode);
+const aftermaths = wordsOf(SimulatedAftermath);
 
 /** What a payment by each method can be declined for. The first one is that of a request without a code. */
 export const DECLINE_CODES: Readonly<Record<"pix" | "card", readonly [Code, ...Code[]]>> = {
@@ -44,6 +50,25 @@ export function checkDeclineCode(request: SimulatePaymentRequest): void {
   const possible = codesOf(method);
   if (possible.includes(code)) return;
   throw invalidRequest("decline_code", `By ${method} the decline code is one of: ${possible.join(", ")}.`);
+}
+
+/**
+ * Requires that the outcome and the method can have what is to happen afterwards: a Pix payment has no dispute, and what was
+ * returned does not come again. Error: invalid_request on afterwards.
+ */
+export function checkAftermath(request: SimulatePaymentRequest): void {
+  const aftermath = aftermathOf(request);
+  if (aftermath === undefined) return;
+  if (request.outcome !== SimulatedOutcome.SUCCEEDED) {
+    throw invalidRequest("afterwards", 'Only the outcome "succeeded" has something happen afterwards.');
+  }
+  if (methodOf(request) === "card" || aftermath === "returned") return;
+  throw invalidRequest("afterwards", `"${aftermath}" happens to payments by card alone.`);
+}
+
+/** Returns what is to happen to the money of the payment; undefined: nothing. */
+export function aftermathOf({ afterwards }: SimulatePaymentRequest): Aftermath | undefined {
+  return aftermaths.wordOf(afterwards);
 }
 
 /** Returns the status and failure code that the request asks for, after `checkDeclineCode`. */

@@ -1,4 +1,5 @@
 import type { Identity } from "../identity/service.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
@@ -9,10 +10,11 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import type { Pricing } from "../pricing/service.ts";
+import type { Aftermath } from "../providers/directory.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { insertLinkPrices, pricesNow } from "./link-price.ts";
 import { completeLink, lockLink, requireOpen } from "./link-status.ts";
-import { methodOf, outcomeOf } from "./simulated-outcome.ts";
+import { aftermathOf, methodOf, outcomeOf } from "./simulated-outcome.ts";
 
 /** The dependencies of a simulation on other rooms. */
 export interface SimulationDeps {
@@ -22,6 +24,17 @@ export interface SimulationDeps {
   readonly environment: Environment;
   readonly caller: Caller;
   readonly now: Date;
+  /** Returns the changes by which a payment's provider has it, and knows what happens to its money afterwards. */
+  readonly simulatedCharge: (caller: Caller, success: Success) => Promise<Change[]>;
+}
+
+/** A simulated payment that succeeds, and what happens to its money afterwards. */
+interface Success {
+  readonly payment: PaymentRow;
+  readonly price: PriceValues;
+  readonly link: PaymentLinkRow;
+  readonly now: Date;
+  readonly aftermath: Aftermath;
 }
 
 interface Charged {
@@ -53,9 +66,18 @@ export async function decideSimulation(
   const outcome = { ...started, ...outcomeOf(request), updatedAt: now };
   const isCompleted = outcome.status === "succeeded" && !isCampaign;
   const moved = await ledger.movePayment(caller, pending, outcome, price, link.paymentIntentId ?? null);
+  const aftermath = aftermathOf(request);
+  const charge = aftermath
+    ? await deps.simulatedCharge(caller, { payment: outcome, price, link, now, aftermath })
+    : [];
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, isCompleted ? completeLink(link, now) : lockLink(link)],
+    changes: [
+      ...changes,
+      ...moved.changes,
+      ...charge,
+      isCompleted ? completeLink(link, now) : lockLink(link),
+    ],
     audit: { objectId: linkId },
   };
 }

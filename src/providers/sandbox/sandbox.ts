@@ -1,4 +1,4 @@
-import { insert, update } from "../../platform/write/change.ts";
+import { insert, update, type Change } from "../../platform/write/change.ts";
 import { wholeSecond, type Clock } from "../../platform/time/clock.ts";
 import type { Environment } from "../../platform/db/database.ts";
 import { RowQuery } from "../../platform/db/row-query.ts";
@@ -18,6 +18,7 @@ import type {
   BankAccount,
   ProviderDirectory,
   SimulatedAction,
+  SimulatedCharge,
   SimulatedRefund,
   Simulator,
 } from "../directory.ts";
@@ -34,9 +35,11 @@ import type {
   RefundRequest,
 } from "../ports.ts";
 import { dayAt } from "../../../contract/day.ts";
+import { chargedBackMinor, disputesOf, isDispute, returnsOf } from "./aftermath.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
 import { sandboxInstallments } from "./installments.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
+import { answerTo } from "./test-card.ts";
 import { leavesAt, refundAnswer } from "./rehearsed-refund.ts";
 
 const CITY = "SAO PAULO";
@@ -46,20 +49,6 @@ const CHARGE = new RowQuery(
   { charge: SandboxCharge },
   "FROM sandbox_charge charge WHERE tenant_id = $1 AND reference = $2",
 );
-const CHALLENGE_TOKEN = "tok_challenge";
-
-/** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
-const TOKEN_REASONS: Readonly<Record<string, string | null>> = {
-  tok_approved: null,
-  tok_insufficient_funds: "51",
-  tok_card_declined: "05",
-  tok_expired_card: "54",
-  tok_invalid_card: "14",
-  tok_card_not_supported: "57",
-  tok_authentication_failed: "3ds_n",
-  tok_payment_declined: "96",
-};
-
 const CARD_TERMS: CardTerms = {
   style: "token",
   installments: { other: 21 },
@@ -113,10 +102,10 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async find(reference: string): Promise<PixState> {
-    const charge = await this.#charge(reference);
+    const charge = await this.#asked(reference, false);
     if (!charge) return { status: "absent", receipts: [], returns: [] };
     const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
-    const returns = await this.#returns(reference);
+    const returns = await this.#returns(reference, returnsOf(charge, false, this.#now()));
     return charge.status === "refused"
       ? { status: "rejected", reason: charge.reason ?? "", receipts, returns }
       : { status: "waiting", receipts, returns };
@@ -131,7 +120,7 @@ class Sandbox implements PixProvider, Simulator {
     const { refundId, amountMinor } = request;
     const reference = referenceOf(request.providerPaymentId);
     const charge = await this.#charge(reference);
-    const createdAt = leavesAt({ amountMinor, requestedAt: wholeSecond(this.#clock) });
+    const createdAt = leavesAt({ amountMinor, requestedAt: this.#now() });
     const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
     const answer = this.#returnOf(refund);
     if (charge?.status !== "paid") return { ...answer, status: "failed", reason: "no_such_money" };
@@ -143,6 +132,23 @@ class Sandbox implements PixProvider, Simulator {
   async findRefund({ refundId }: Pick<RefundRequest, "refundId">): Promise<ProviderReturn | undefined> {
     const [refund] = await this.#refunds({ refundId });
     return refund && this.#returnOf(refund);
+  }
+
+  async pay({
+    reference,
+    amountMinor,
+    installments,
+    aftermath,
+    paidAt,
+  }: SimulatedCharge): Promise<{ receipt: ProviderReceipt; changes: Change[] }> {
+    const known = await this.#charge(reference);
+    const fresh = this.#fresh({ reference, amountMinor });
+    const paid = { status: "paid", reason: null, paidAt, installments, aftermath } as const;
+    const where = { tenantId: this.#tenantId, reference, status: known?.status ?? "waiting" };
+    return {
+      receipt: receiptOf({ ...fresh, ...paid }),
+      changes: [known ? update(SandboxCharge, where, paid) : insert(SandboxCharge, { ...fresh, ...paid })],
+    };
   }
 
   refundSimulated({ refundId, amountMinor, requestedAt }: SimulatedRefund): ProviderReturn {
@@ -160,7 +166,7 @@ class Sandbox implements PixProvider, Simulator {
       );
     for (const charge of charges) {
       const { reference } = charge;
-      const returns = await this.#returns(reference);
+      const returns = await this.#returns(reference, returnsOf(charge, false, this.#now()));
       yield { ...receiptOf(charge), reference, returns };
     }
   }
@@ -192,42 +198,44 @@ class Sandbox implements PixProvider, Simulator {
 
   async #authorize(request: CardRequest): Promise<CardState> {
     const { reference, token, returnUrl, installments } = request;
-    await this.#keep({ ...this.#fresh(request), installments, ...this.#answerTo(token ?? "", returnUrl) });
+    await this.#keep({
+      ...this.#fresh(request),
+      installments,
+      ...answerTo(token ?? "", returnUrl, this.#now()),
+    });
     return await this.#cardState(reference);
   }
 
-  #answerTo(
-    token: string,
-    returnUrl: string,
-  ): Pick<SandboxChargeRow, "status" | "reason" | "challengeUrl" | "paidAt"> {
-    const none = { reason: null, challengeUrl: null, paidAt: null };
-    if (token === CHALLENGE_TOKEN)
-      return { ...none, status: "challenge", challengeUrl: `${returnUrl}/challenge` };
-    const reason = Object.hasOwn(TOKEN_REASONS, token) ? (TOKEN_REASONS[token] ?? null) : "14";
-    if (reason === null) return { ...none, status: "paid", paidAt: wholeSecond(this.#clock) };
-    return { ...none, status: "refused", reason };
-  }
-
   async #cardState(reference: string): Promise<CardState> {
-    const charge = await this.#charge(reference);
+    const charge = await this.#asked(reference, false);
     if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
     const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
-    const returns = await this.#returns(reference);
+    const returns = await this.#returns(reference, returnsOf(charge, true, this.#now()));
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
 
-  /** A sandbox is never contested. */
   async #settlementFacts(providerPaymentId: string): Promise<SettlementFacts> {
     const reference = referenceOf(providerPaymentId);
-    const charge = await this.#charge(reference);
+    const charge = await this.#asked(reference, true);
     if (charge?.status !== "paid") return { installments: [], disputes: [] };
-    const returns = (await this.#returns(reference)).filter(({ status }) => status === "succeeded");
-    const refundedMinor = returns.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-    const today = dayAt(this.#clock.nowMs());
-    return { installments: sandboxInstallments(charge, refundedMinor, today), disputes: [] };
+    const now = this.#now();
+    const refunds = (await this.#returns(reference)).filter(({ status }) => status === "succeeded");
+    const refundedMinor = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const today = dayAt(now.getTime());
+    return {
+      installments: sandboxInstallments(charge, refundedMinor, today, chargedBackMinor(charge, now)),
+      disputes: disputesOf(charge, now),
+    };
   }
 
-  #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
+  #now(): Date {
+    return wholeSecond(this.#clock);
+  }
+
+  #fresh({
+    reference,
+    amountMinor,
+  }: Pick<ChargeRequest, "reference" | "amountMinor">): Omit<SandboxChargeRow, "status"> {
     const createdAt = wholeSecond(this.#clock);
     const tenantId = this.#tenantId;
     return {
@@ -239,6 +247,8 @@ class Sandbox implements PixProvider, Simulator {
       paidAt: null,
       feeMinor: null,
       installments: 1,
+      aftermath: null,
+      aftermathAt: null,
       createdAt,
     };
   }
@@ -253,8 +263,22 @@ class Sandbox implements PixProvider, Simulator {
     return (await CHARGE.first(this.#environment, [this.#tenantId, reference]))?.charge ?? null;
   }
 
-  async #returns(reference: string): Promise<ProviderReturn[]> {
-    return (await this.#refunds({ reference })).map((refund) => this.#returnOf(refund));
+  /** Returns a charge. Its aftermath begins when it is asked for; a dispute when its settlement is (`isOfMoney`). */
+  async #asked(reference: string, isOfMoney: boolean): Promise<SandboxChargeRow | null> {
+    const charge = await this.#charge(reference);
+    if (!charge?.aftermath || charge.aftermathAt || isDispute(charge.aftermath) !== isOfMoney) return charge;
+    const aftermathAt = this.#now();
+    // Another call may have been first.
+    await this.#environment.committer.commit(
+      [update(SandboxCharge, { tenantId: this.#tenantId, reference, aftermathAt: null }, { aftermathAt })],
+      NO_ENTRY,
+    );
+    return { ...charge, aftermathAt };
+  }
+
+  /** Returns the refunds of a charge, and what went back beside them. */
+  async #returns(reference: string, others: readonly ProviderReturn[] = []): Promise<ProviderReturn[]> {
+    return [...(await this.#refunds({ reference })).map((refund) => this.#returnOf(refund)), ...others];
   }
 
   #returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
@@ -263,7 +287,7 @@ class Sandbox implements PixProvider, Simulator {
       providerPaymentId: receiptIdOf(reference),
       amountMinor,
       requestedAt: createdAt,
-      ...refundAnswer(amountMinor, createdAt, wholeSecond(this.#clock)),
+      ...refundAnswer(amountMinor, createdAt, this.#now()),
     };
   }
 
