@@ -2759,9 +2759,9 @@ export interface components {
          * @description What happens to the money of a simulated payment afterwards, as its events tell.
          *
          *     - `returned`: The provider takes the money back at once: payment.returned.
-         *     - `return_reversed`: By card alone: the same, and the money comes again after some 15 seconds: payment.return_reversed.
+         *     - `return_reversed`: By card alone: the same, and the money comes again some 20 seconds later: payment.return_reversed.
          *     - `disputed`: By card alone: the card's holder contests the payment, and the dispute stays open: payment.disputed.
-         *     - `dispute_won`: By card alone: the same, and the merchant wins after some 15 seconds: payment.dispute_closed.
+         *     - `dispute_won`: By card alone: the same, and the merchant wins some 20 seconds later: payment.dispute_closed.
          *     - `dispute_lost`: By card alone: the same, and the merchant loses: payment.dispute_closed and payment.returned.
          * @enum {string}
          */

@@ -7,7 +7,7 @@ import type { ProviderReturn } from "../ports.ts";
 import { receiptIdOf } from "./receipt-id.ts";
 
 /** What begins when the sandbox is asked for the first time ends after so many seconds, so that both are seen. */
-export const END_SECONDS = 15;
+export const END_SECONDS = 10;
 const RESPOND_DAYS = 7;
 
 type Charge = Pick<SandboxChargeRow, "reference" | "amountMinor" | "aftermath" | "aftermathAt">;

@@ -1464,7 +1464,7 @@ export const SimulatedAftermath = {
   RETURNED: 1,
 
   /**
-   * By card alone: the same, and the money comes again after some 15 seconds: payment.return_reversed.
+   * By card alone: the same, and the money comes again some 20 seconds later: payment.return_reversed.
    *
    * @generated from enum value: SIMULATED_AFTERMATH_RETURN_REVERSED = 2;
    */
@@ -1478,7 +1478,7 @@ export const SimulatedAftermath = {
   DISPUTED: 3,
 
   /**
-   * By card alone: the same, and the merchant wins after some 15 seconds: payment.dispute_closed.
+   * By card alone: the same, and the merchant wins some 20 seconds later: payment.dispute_closed.
    *
    * @generated from enum value: SIMULATED_AFTERMATH_DISPUTE_WON = 4;
    */
