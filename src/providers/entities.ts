@@ -21,6 +21,8 @@ export const SandboxCharge = defineEntity({
     aftermath: p.string().columnType("text").$type<Aftermath>().nullable(),
     /** Since when: the sandbox was asked for the first time then; null: it was not. */
     aftermathAt: p.datetime().nullable(),
+    /** When the sandbox answers for the charge first; null: at once. */
+    answersAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -36,6 +36,7 @@ describe("the sandbox's installments", () => {
       paidAt: PAID_AT,
       aftermath: null,
       aftermathAt: null,
+      answersAt: null,
       createdAt: PAID_AT,
     };
     return sandboxInstallments(charge, refundedMinor, Temporal.PlainDate.from("2026-12-15"));

@@ -5,7 +5,6 @@ import { RowQuery } from "../../platform/db/row-query.ts";
 import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
-import type { PaidCard } from "../card-brand.ts";
 import type {
   CardProgress,
   CardProvider,
@@ -38,8 +37,9 @@ import { dayAt } from "../../../contract/day.ts";
 import { chargedBackMinor, disputesOf, isDispute, returnsOf } from "./aftermath.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
 import { sandboxInstallments } from "./installments.ts";
+import { answersAt, isSilent, LATE_CODES, requireAnswer } from "./late-answer.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
-import { answerTo } from "./test-card.ts";
+import { answerTo, cardOf } from "./test-card.ts";
 import { leavesAt, refundAnswer } from "./rehearsed-refund.ts";
 
 const CITY = "SAO PAULO";
@@ -95,8 +95,11 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
-    await this.#keep({ ...this.#fresh(request), status: "waiting" });
     const { reference, amountMinor, merchantName } = request;
+    const now = this.#now();
+    const late = answersAt(LATE_CODES.get(amountMinor), now);
+    const charge = await this.#keep({ ...this.#fresh(request), status: "waiting", answersAt: late });
+    requireAnswer(charge, now);
     const location = `${LOCATION}${reference}`;
     return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }), location };
   }
@@ -208,7 +211,9 @@ class Sandbox implements PixProvider, Simulator {
 
   async #cardState(reference: string): Promise<CardState> {
     const charge = await this.#asked(reference, false);
-    if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    if (!charge || isSilent(charge, this.#now())) {
+      return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    }
     const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
     const returns = await this.#returns(reference, returnsOf(charge, true, this.#now()));
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
@@ -249,14 +254,17 @@ class Sandbox implements PixProvider, Simulator {
       installments: 1,
       aftermath: null,
       aftermathAt: null,
+      answersAt: null,
       createdAt,
     };
   }
 
-  /** Keeps the first of two charges with one reference. */
-  async #keep(charge: SandboxChargeRow): Promise<void> {
-    if (await this.#charge(charge.reference)) return;
+  /** Keeps the first of two charges with one reference, and returns it. */
+  async #keep(charge: SandboxChargeRow): Promise<SandboxChargeRow> {
+    const known = await this.#charge(charge.reference);
+    if (known) return known;
     await this.#environment.committer.commit([insert(SandboxCharge, charge)], NO_ENTRY);
+    return charge;
   }
 
   async #charge(reference: string): Promise<SandboxChargeRow | null> {
@@ -300,11 +308,6 @@ class Sandbox implements PixProvider, Simulator {
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
   return { providerPaymentId: receiptIdOf(reference), amountMinor, paidAt: paidAt ?? createdAt };
-}
-
-/** Returns the test card whose token was approved, at once or after its challenge. */
-function cardOf({ challengeUrl }: SandboxChargeRow): PaidCard {
-  return { brand: "visa", lastFour: challengeUrl === null ? "1000" : "2008" };
 }
 
 function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
