@@ -1,3 +1,4 @@
+import { CheckoutService } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import {
   LinksService,
   SimulatedOutcome,
@@ -34,6 +35,24 @@ export class Shop {
       ...(expiresIn === undefined ? {} : { expiresIn }),
     };
     return (await client.createPaymentLink(request, withNewKey(options))).paymentLink?.id ?? "";
+  }
+
+  /** Makes a link and cancels it. Returns its id. */
+  async canceledLink(): Promise<string> {
+    const { client, options } = await tenantClient(LinksService, this.#choice);
+    const id = await this.link();
+    await client.cancelPaymentLink({ id }, withNewKey(options));
+    return id;
+  }
+
+  /** Makes a link, and starts a payment by Pix on its payer's page. Returns their ids. */
+  async startedPayment(): Promise<{ link: string; payment: string }> {
+    const { client, options } = await tenantClient(CheckoutService, this.#choice);
+    const linkId = await this.link("pix");
+    const { sessionId } = await client.openSession({ linkId }, options);
+    const request = { linkId, sessionId, paymentMethod: PaymentMethod.PIX };
+    const { paymentId } = await client.startPayment(request, options);
+    return { link: linkId, payment: paymentId };
   }
 
   /** Makes a link and a simulated payment of it. Returns their ids. */

@@ -2,6 +2,10 @@
 export const TRIGGERED_TYPES = [
   "payment.succeeded",
   "payment.failed",
+  "payment.pending",
+  "link.created",
+  "link.completed",
+  "link.deactivated",
   "link.expired",
   "refund.succeeded",
   "refund.failed",

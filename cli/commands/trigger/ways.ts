@@ -21,6 +21,10 @@ const REFUSED_REFUND = 101n;
 export const WAYS: Readonly<Record<TriggeredType, (shop: Shop) => Promise<Made>>> = {
   "payment.succeeded": async (shop) => await shop.payment(SUCCEEDED),
   "payment.failed": async (shop) => await shop.payment(FAILED),
+  "payment.pending": async (shop) => await shop.startedPayment(),
+  "link.created": async (shop) => ({ link: await shop.link() }),
+  "link.completed": async (shop) => await shop.payment(SUCCEEDED),
+  "link.deactivated": async (shop) => ({ link: await shop.canceledLink() }),
   "link.expired": async (shop) => ({ link: await shop.link(undefined, EXPIRES_IN) }),
   "refund.succeeded": async (shop) => await shop.refund(),
   "refund.failed": async (shop) => await shop.refund(REFUSED_REFUND),
