@@ -38,13 +38,13 @@ test("the guide says what to do about each event", () => {
 test("the guide has each decline code, how it is had and its test card", () => {
   const rows = rowsUnder("decline code | by Pix");
   const codes = rows.map(([, code]) => code);
-  expect(codes.toSorted()).toEqual(wordsOf(DeclineCode).all.toSorted());
+  expect(new Set(codes)).toEqual(new Set(wordsOf(DeclineCode).all));
   for (const [index, method] of [
     [2, "pix"],
     [3, "card"],
   ] as const) {
     const own = rows.filter((row) => row[index] !== "" && row[1] !== "pix_expired");
-    expect(own.map(([, code]) => code).toSorted()).toEqual(DECLINE_CODES[method].toSorted());
+    expect(new Set(own.map(([, code]) => code))).toEqual(new Set(DECLINE_CODES[method]));
   }
   const cards = Object.fromEntries(TEST_CARDS.map(([number, token]) => [token, number]));
   for (const [, code, , , card = ""] of rows.filter((row) => row[4] !== "")) {

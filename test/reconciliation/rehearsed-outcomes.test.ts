@@ -26,7 +26,7 @@ test("a day of rehearsed returns, disputes and refunds is even, and its column a
     expect((await merchant.api.post(`/v1/payments/${refunded}/refunds`, { amount })).status).toBe(201);
   }
   for (let round = 0; round < 3; round++) {
-    service.clock.advance(END_SECONDS + 1);
+    service.clock.advance(2 * END_SECONDS);
     await service.core.tasks.checkCharges();
     await service.core.tasks.readReceivables();
     await service.core.tasks.checkRefunds();
