@@ -223,6 +223,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     checkoutBase,
     mediaBase,
     recordEvents,
+    simulatedCharge: async (...charged) => await checkouts.simulatedCharge(...charged),
   });
   const paying = { ...selling, links, encryption, providers, quotas, mails };
   const onWrongAnswer = (): void => onProviderFault("wrong" satisfies WatchedFault);

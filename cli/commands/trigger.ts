@@ -2,9 +2,8 @@ import { Argument, Option, type Command } from "commander";
 import { examples } from "../output/help.ts";
 import { bigCount } from "../output/options.ts";
 import { print } from "../output/output.ts";
-import type { Triggered } from "./triggering.ts";
+import { TRIGGERED_TYPES, type Triggered } from "./trigger/types.ts";
 
-const TYPES: readonly Triggered["type"][] = ["payment.succeeded", "payment.failed", "link.expired"];
 const METHODS: readonly Triggered["method"][] = ["pix", "card"];
 const AMOUNT = 15_990n;
 
@@ -13,7 +12,7 @@ type TriggerOptions = Omit<Triggered, "type"> & { readonly tenant: string; reado
 export function addTrigger(program: Command): void {
   program
     .command("trigger")
-    .addArgument(new Argument("<type>", "the event's type").choices(TYPES))
+    .addArgument(new Argument("<type>", "the event's type").choices(TRIGGERED_TYPES))
     .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
     .addOption(new Option("--mode <mode>", "environment: the sandbox").choices(["test"]).default("test"))
     .addOption(
@@ -21,18 +20,23 @@ export function addTrigger(program: Command): void {
         .argParser(bigCount)
         .default(AMOUNT, String(AMOUNT)),
     )
-    .addOption(new Option("--method <method>", "how it is paid").choices(METHODS).default("pix"))
+    .addOption(
+      new Option("--method <method>", "how it is paid; disputes and reversals are of cards")
+        .choices(METHODS)
+        .default("pix"),
+    )
     .option("--json", "print one JSON document on stdout")
     .addHelpText(
       "after",
       examples(
         "trigger payment.succeeded --tenant ten_…",
         "trigger payment.failed --tenant ten_… --method card --amount 25000",
+        "trigger payment.dispute_closed --tenant ten_…",
       ),
     )
     .action(async (type: Triggered["type"], given: TriggerOptions, command: Command) => {
       const { amount, method, ...choice } = given;
-      const { trigger } = await import("./triggering.ts");
+      const { trigger } = await import("./trigger/triggering.ts");
       print(command, await trigger(choice, { type, amount, method }));
     });
 }

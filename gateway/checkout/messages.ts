@@ -116,6 +116,8 @@ const MESSAGES = {
   tok_card_not_supported: ["Cartão não aceito", "Card not supported"],
   tok_authentication_failed: ["Autenticação não concluída", "Authentication not completed"],
   tok_payment_declined: ["Recusa sem motivo informado", "Declined without a reason"],
+  tok_slow: ["Aprovado depois de uns dez segundos", "Approved after some ten seconds"],
+  tok_silent: ["Sem resposta por um minuto, depois aprovado", "No answer for a minute, then approved"],
   pay_pix: ["Gerar Pix", "Get the Pix code"],
   pay_card: ["Pagar com cartão", "Pay by card"],
   pay_ted: ["Ver dados bancários", "See bank details"],

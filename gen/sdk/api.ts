@@ -2877,10 +2877,21 @@ export interface components {
             raw_total_cents: number;
         };
         /**
+         * @description What happens to the money of a simulated payment afterwards, as its events tell.
+         *
+         *     - `returned`: The provider takes the money back at once: payment.returned.
+         *     - `return_reversed`: By card alone: the same, and the money comes again some 20 seconds later: payment.return_reversed.
+         *     - `disputed`: By card alone: the card's holder contests the payment, and the dispute stays open: payment.disputed.
+         *     - `dispute_won`: By card alone: the same, and the merchant wins some 20 seconds later: payment.dispute_closed.
+         *     - `dispute_lost`: By card alone: the same, and the merchant loses: payment.dispute_closed and payment.returned.
+         * @enum {string}
+         */
+        SimulatedAftermath: "returned" | "return_reversed" | "disputed" | "dispute_won" | "dispute_lost";
+        /**
          * @description What a simulated payment comes to.
          *
          *     - `succeeded`: Paid.
-         *     - `failed`: Declined: pix_rejected or card_declined.
+         *     - `failed`: Declined: by decline_code, else pix_rejected or card_declined.
          *     - `expired`: The payment's time ran out; the link stays open.
          * @enum {string}
          */
@@ -5825,6 +5836,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description With the outcome succeeded alone: what happens to the money afterwards; unset: nothing. The worker finds it as in live mode, within half a minute. By pix: returned. By card: all of them. */
+                    afterwards?: components["schemas"]["SimulatedAftermath"];
+                    /** @description With the outcome failed alone: why. By pix: pix_rejected (unset), insufficient_funds or payment_declined. By card: card_declined (unset), insufficient_funds, expired_card, invalid_card, card_not_supported, authentication_failed or payment_declined. pix_expired is of the outcome expired. */
+                    decline_code?: components["schemas"]["DeclineCode"];
                     /** @description What the payment comes to. */
                     outcome: components["schemas"]["SimulatedOutcome"];
                     /**

@@ -4,6 +4,7 @@ import { NO_ENTRY } from "../platform/rpc/audit-trail.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import type { Change } from "../platform/write/change.ts";
 import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/work/sweep.ts";
 import { DueWork } from "../platform/work/due-work.ts";
@@ -21,6 +22,7 @@ import { dueCharges, findOverdueCharges, type DueCharge } from "./due-charges.ts
 import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
+import { simulatedCharge, type SimulatedSuccess } from "./simulated-charge.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
 import { keepCallbackIds } from "./callback-charges.ts";
 
@@ -136,6 +138,11 @@ export class Checkouts {
     if (isMore) await this.refreshCharge(call, accountId, reference, { signal });
     if (callbackIds.length > 0 && fault !== null) throw fault;
     return true;
+  }
+
+  /** Returns the changes that give a simulated payment a paid charge. */
+  async simulatedCharge(call: Pick<Call, "tenantId" | "mode">, success: SimulatedSuccess): Promise<Change[]> {
+    return await simulatedCharge(this.#deps, call, success);
   }
 
   /** Returns the ids of that part of an account's money that payments or exceptions have. */

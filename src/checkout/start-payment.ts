@@ -29,6 +29,7 @@ import { askedDetails } from "./asked-details.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type KeptPayer, type Payer } from "./payer-details.ts";
 import { holdsCardNumber } from "../../contract/card-number.ts";
 import { FIRST_PREPARATION_SECONDS } from "./due-charges.ts";
+import { newCharge } from "./new-charge.ts";
 import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { ChargedPayment, OptionPrice, PricedSession } from "./repository.ts";
 
@@ -124,7 +125,7 @@ export async function decideStart(
   const isPrepared = price.method === "pix" || style === "redirect";
   const pending = ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
   const payment = price.method === "card" ? { ...pending, status: "processing" as const } : pending;
-  const charge: ChargeRow = {
+  const charge = newCharge({
     tenantId: call.tenantId,
     paymentId: payment.id,
     sessionId: session.id,
@@ -132,36 +133,17 @@ export async function decideStart(
     reference: referenceOf(payment),
     accountId: (price.method === "pix" ? pix : price.method === "card" ? card : undefined)?.accountId ?? null,
     preparationCount: isPrepared ? 0 : null,
-    pixCode: null,
-    challengeUrl: null,
     cardStyle: style,
-    providerChargeId: null,
-    callbackChargeIds: [],
-    reviewedAt: null,
-    removedAt: null,
-    absentCount: 0,
-    settlementCheckAt: null,
-    declineReason: null,
-    declineBrand: null,
     cardTokenHash: hashes[0] ?? null,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
-    payerErasedAt: null,
     ...(await sealedDetails(encryption, payment, payer)),
-    providerPaymentId: null,
-    endToEndId: null,
-    cardBrand: null,
-    cardLastFour: null,
-    paidAt: null,
-    receiptMailCount: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
     checkAt: dueAfter(
       clock,
       isPrepared ? FIRST_PREPARATION_SECONDS[style === null ? "pix" : "card"] : FIRST_CHECK_SECONDS,
     ),
-    receiptCount: 0,
-    isOpen: true,
-  };
+  });
   const moved = await ledger.movePayment(call, null, payment, price, link.paymentIntentId ?? null);
   const { tenantId, id, paymentCount, paidPaymentId = null } = session;
   return {
@@ -233,7 +215,7 @@ function requireToken({ cardToken }: StartPaymentRequest, style: CardStyle | nul
 /**
  * Returns the reference for the provider and on a transfer. It has only letters and digits, as BCB requires of a txid.
  */
-function referenceOf({ id, method }: PaymentRow): string {
+export function referenceOf({ id, method }: PaymentRow): string {
   if (method !== "ted") return id.replace("_", "");
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
 }

@@ -7,6 +7,7 @@ import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
+import type { SimulationDeps } from "./simulation.ts";
 import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
@@ -25,4 +26,5 @@ export interface LinksDeps {
   /** The base of all media_urls, without a trailing slash. */
   readonly mediaBase: string;
   readonly recordEvents: RecordEvents;
+  readonly simulatedCharge: SimulationDeps["simulatedCharge"];
 }

@@ -24,6 +24,7 @@ import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
 import { checkSuccess } from "./success.ts";
 import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
+import { checkAftermath, checkDeclineCode } from "./simulated-outcome.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -100,14 +101,17 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       },
     }),
     simulatePayment: operations.write({
-      check: (_request, { mode }) => {
+      check: (request, { mode }) => {
         if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+        checkDeclineCode(request);
+        checkAftermath(request);
       },
       decide: async (request, caller) => {
         const { environment, tenantId } = caller;
         const now = wholeSecond(clock);
         const link = await requireLink(environment, tenantId, request.id);
-        const needed = { identity, pricing, ledger, environment, caller, now };
+        const { simulatedCharge } = deps;
+        const needed = { identity, pricing, ledger, environment, caller, now, simulatedCharge };
         return await decideSimulation(request, link, needed);
       },
     }),

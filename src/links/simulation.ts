@@ -1,19 +1,20 @@
 import type { Identity } from "../identity/service.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
 import type { Ledger } from "../ledger/service.ts";
-import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
-import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import type { Change } from "../platform/write/change.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
-import { fromMethodEnum } from "../pricing/mapping.ts";
 import { requireContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import type { Pricing } from "../pricing/service.ts";
+import type { Aftermath } from "../providers/directory.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { insertLinkPrices, pricesNow } from "./link-price.ts";
 import { completeLink, lockLink, requireOpen } from "./link-status.ts";
+import { aftermathOf, methodOf, outcomeOf } from "./simulated-outcome.ts";
 
 /** The dependencies of a simulation on other rooms. */
 export interface SimulationDeps {
@@ -23,6 +24,17 @@ export interface SimulationDeps {
   readonly environment: Environment;
   readonly caller: Caller;
   readonly now: Date;
+  /** Returns the changes by which a payment's provider has it, and knows what happens to its money afterwards. */
+  readonly simulatedCharge: (caller: Caller, success: Success) => Promise<Change[]>;
+}
+
+/** A simulated payment that succeeds, and what happens to its money afterwards. */
+interface Success {
+  readonly payment: PaymentRow;
+  readonly price: PriceValues;
+  readonly link: PaymentLinkRow;
+  readonly now: Date;
+  readonly aftermath: Aftermath;
 }
 
 interface Charged {
@@ -41,7 +53,7 @@ export async function decideSimulation(
 ) {
   const { ledger, caller, now } = deps;
   requireOpen(link, now);
-  const method = request.paymentMethod === undefined ? "pix" : fromMethodEnum(request.paymentMethod);
+  const method = methodOf(request);
   if (!link.paymentMethods.includes(method)) throw methodUnsupported(method);
   const inProgress = await ledger.pendingPayment(caller, link.id, method);
   const pending = inProgress?.payment ?? null;
@@ -51,25 +63,23 @@ export async function decideSimulation(
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   const started =
     pending ?? ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
-  const outcome = outcomeOf(started, request.outcome, now);
+  const outcome = { ...started, ...outcomeOf(request), updatedAt: now };
   const isCompleted = outcome.status === "succeeded" && !isCampaign;
   const moved = await ledger.movePayment(caller, pending, outcome, price, link.paymentIntentId ?? null);
+  const aftermath = aftermathOf(request);
+  const charge = aftermath
+    ? await deps.simulatedCharge(caller, { payment: outcome, price, link, now, aftermath })
+    : [];
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, isCompleted ? completeLink(link, now) : lockLink(link)],
+    changes: [
+      ...changes,
+      ...moved.changes,
+      ...charge,
+      isCompleted ? completeLink(link, now) : lockLink(link),
+    ],
     audit: { objectId: linkId },
   };
-}
-
-function outcomeOf(payment: PaymentRow, outcome: SimulatedOutcome | undefined, now: Date): PaymentRow {
-  const [status, failureCode] = final(outcome, payment.method);
-  return { ...payment, status, failureCode, updatedAt: now };
-}
-
-function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [PaymentStatus, string | null] {
-  if (outcome === SimulatedOutcome.SUCCEEDED) return ["succeeded", null];
-  if (outcome === SimulatedOutcome.EXPIRED) return ["expired", null];
-  return ["failed", method === "card" ? "card_declined" : "pix_rejected"];
 }
 
 /** Returns the price of a payment that starts now, by a method that the tenant has now. */

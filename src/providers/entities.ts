@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { Aftermath } from "./directory.ts";
 
 /** A charge of the sandbox provider. It is the provider's own data: no other room's service reads it. */
 export const SandboxCharge = defineEntity({
@@ -16,6 +17,12 @@ export const SandboxCharge = defineEntity({
     feeMinor: p.bigint().nullable(),
     /** Of a card; 1 of PIX. */
     installments: p.integer(),
+    /** What happens to the money of a simulated payment afterwards; null: nothing. */
+    aftermath: p.string().columnType("text").$type<Aftermath>().nullable(),
+    /** Since when: the sandbox was asked for the first time then; null: it was not. */
+    aftermathAt: p.datetime().nullable(),
+    /** When the sandbox answers for the charge first; null: at once. */
+    answersAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });
@@ -29,6 +36,7 @@ export const SandboxRefund = defineEntity({
     refundId: p.string().columnType("text").primary(),
     reference: p.string().columnType("text"),
     amountMinor: p.bigint(),
+    /** When the money leaves. */
     createdAt: p.datetime(),
   },
 });

@@ -16,7 +16,7 @@ const END_TO_END_ID = /^[ED]\d{20}[A-Za-z0-9]{11}$/;
 const DAY = (time: string): string => `(${time} AT TIME ZONE 'America/Sao_Paulo')::date::text`;
 
 // $1: tenant, $2: the time from which on rows are new, $3: the account of charges without one; null: they are of none.
-// Refunds and returns of cards are what receivables say, except in the sandbox, which has none.
+// Refunds, returns and reversals of cards are what receivables say, except in the sandbox, which has none.
 const BOOKED: readonly string[] = [
   `SELECT 'payment ' || payment.id AS id, 'received' AS kind, coalesce(charge.account_id, $3) AS "accountId",
       ${DAY("coalesce(charge.paid_at, payment.updated_at, payment.created_at)")} AS day,
@@ -49,6 +49,14 @@ const BOOKED: readonly string[] = [
     WHERE refund.tenant_id = $1 AND refund.status = 'succeeded' AND refund.updated_at >= $2
       AND refund.provider_payment_id IS NOT NULL AND refund.rest_of IS NULL
       AND (payment.method = 'pix' OR payment.method = 'card' AND charge.account_id IS NULL)`,
+  `SELECT 'reversal ' || coalesce(refund.provider_return_id, refund.id) AS id, 'return' AS kind, $3 AS "accountId",
+      ${DAY("refund.reversed_at")} AS day, refund.amount_minor + refund.unbooked_minor AS minor,
+      refund.payment_id AS "paymentId", charge.reference, NULL AS "endToEndId",
+      refund.provider_payment_id AS "providerPaymentId", NULL::int AS installment, NULL AS method, NULL AS brand, 1 AS installments
+    FROM refund JOIN charge ON charge.tenant_id = refund.tenant_id AND charge.payment_id = refund.payment_id
+    JOIN payment ON payment.tenant_id = refund.tenant_id AND payment.id = refund.payment_id
+    WHERE refund.tenant_id = $1 AND refund.reversed_at >= $2 AND refund.rest_of IS NULL
+      AND payment.method = 'card' AND charge.account_id IS NULL`,
   `SELECT CASE fact.kind WHEN 'receivable' THEN 'installment ' WHEN 'provider_fee' THEN 'fee ' ELSE fact.kind || ' ' END
         || fact.payment_id || '/' || fact.installment || '.' || fact.number AS id,
       CASE fact.kind WHEN 'receivable' THEN 'installment' WHEN 'provider_fee' THEN 'fee'

@@ -89,7 +89,7 @@ export class Asking {
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer | undefined> {
     const { id: refundId, providerPaymentId, amountMinor, reason, createdAt: requestedAt } = refund;
-    if (providerPaymentId == null) return simulated(call, refund);
+    if (providerPaymentId == null) return await this.#simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
     const others = await listOthers(this.#deps.environments[call.mode], refund);
     const asked = { refundId, providerPaymentId, amountMinor, requestedAt, others };
@@ -145,10 +145,14 @@ export class Asking {
     if (!provider) throw new ProviderFault("misconfigured", "the account of a refund does not exist");
     return provider;
   }
-}
 
-/** Returns the answer for a simulated payment's money, which no provider has. */
-function simulated({ mode }: Call, { amountMinor }: RefundRow): Answer {
-  if (mode === "live") throw new ProviderFault("misconfigured", "no provider has the money of a refund");
-  return { status: "succeeded", reason: null, amountMinor };
+  /** Returns the answer for a simulated payment's money, of which the sandbox has no charge. */
+  async #simulated(
+    call: Call,
+    { id: refundId, amountMinor, createdAt: requestedAt }: RefundRow,
+  ): Promise<Answer> {
+    const { simulator } = await this.#deps.providers[call.mode].ofAccount(call, null);
+    if (!simulator) throw new ProviderFault("misconfigured", "no provider has the money of a refund");
+    return simulator.refundSimulated({ refundId, amountMinor, requestedAt });
+  }
 }

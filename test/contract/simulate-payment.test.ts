@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { DECLINE_CODES } from "../../src/links/simulated-outcome.ts";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -56,6 +57,15 @@ describe.each(transports)("simulate_payment over the $kind transport", ({ servic
     expect(body).toMatchObject({ ...expected, payment_method });
     if (outcome !== "failed") expect(body).not.toHaveProperty("failure_code");
   });
+
+  test.each(Object.entries(DECLINE_CODES).flatMap(([method, codes]) => codes.map((code) => [method, code])))(
+    "outcome failed by %s with decline_code %s has it as its failure_code",
+    async (payment_method, decline_code) => {
+      const body = { outcome: "failed", payment_method, decline_code };
+      const answer = await simulate(await newLink(), body);
+      expect([answer.status, answer.body.failure_code]).toEqual([200, decline_code]);
+    },
+  );
 
   test("Single link: after the first success further attempts are refused", async () => {
     const id = await newLink();
@@ -120,6 +130,15 @@ describe.each(transports)("simulate_payment over the $kind transport", ({ servic
     [{ outcome: "paid" }, "invalid_request", "outcome"],
     [{ outcome: "failed", payment_method: "ted" }, "invalid_request", "payment_method"],
     [{ outcome: "failed", amount: 1 }, "unknown_parameter", "amount"],
+    [{ outcome: "failed", decline_code: "stolen" }, "invalid_request", "decline_code"],
+    [{ outcome: "succeeded", decline_code: "pix_rejected" }, "invalid_request", "decline_code"],
+    [{ outcome: "failed", decline_code: "pix_expired" }, "invalid_request", "decline_code"],
+    [{ outcome: "failed", decline_code: "expired_card" }, "invalid_request", "decline_code"],
+    [
+      { outcome: "failed", payment_method: "card", decline_code: "pix_rejected" },
+      "invalid_request",
+      "decline_code",
+    ],
   ])("400 for %j", async (body, code, param) => {
     expectError(await simulate(await newLink(), body), { code, param });
   });

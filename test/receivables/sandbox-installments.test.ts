@@ -35,6 +35,9 @@ describe("the sandbox's installments", () => {
       reason: null,
       challengeUrl: null,
       paidAt: PAID_AT,
+      aftermath: null,
+      aftermathAt: null,
+      answersAt: null,
       createdAt: PAID_AT,
     };
     return sandboxInstallments(charge, refundedMinor, Temporal.PlainDate.from("2026-12-15"));

@@ -20,7 +20,7 @@ const INPUTS: readonly CardInput[] = [
 ];
 
 // What each test card's issuer answers, as the sandbox's token says it. The numbers are of no card.
-const TEST_CARDS = [
+export const TEST_CARDS = [
   ["4000000000001000", "tok_approved"],
   ["4000000000002008", "tok_challenge"],
   ["4000000000003006", "tok_insufficient_funds"],
@@ -30,6 +30,8 @@ const TEST_CARDS = [
   ["4000000000007007", "tok_card_not_supported"],
   ["4000000000008005", "tok_authentication_failed"],
   ["4000000000009003", "tok_payment_declined"],
+  ["4000000000010001", "tok_slow"],
+  ["4000000000011009", "tok_silent"],
 ] as const;
 
 /**

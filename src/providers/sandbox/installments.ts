@@ -9,12 +9,13 @@ const NATIONAL = new Map<string, boolean>();
 
 /**
  * Returns what the sandbox says of a paid card's installments: equal ones, of which the first has what is left over, each
- * due on a business day and paid out on it. Its fee is taken off the first ones, and refunds off the last ones.
+ * due on a business day and paid out on it. Its fee and a chargeback are taken off the first ones, and refunds off the last ones.
  */
 export function sandboxInstallments(
   { amountMinor, installments, feeMinor, paidAt, createdAt }: SandboxChargeRow,
   refundedMinor: bigint,
   today: Temporal.PlainDate,
+  chargedBackMinor = 0n,
 ): InstallmentFacts[] {
   const count = BigInt(installments);
   const otherMinor = amountMinor / count;
@@ -24,6 +25,8 @@ export function sandboxInstallments(
   const fees = shared(feeMinor ?? 0n, grosses);
   const nets = grosses.map((gross, index) => gross - (fees[index] ?? 0n));
   const refunds = shared(refundedMinor, nets.toReversed()).toReversed();
+  const left = nets.map((net, index) => net - (refunds[index] ?? 0n));
+  const chargebacks = shared(chargedBackMinor, left);
   const paidOn = dayAt((paidAt ?? createdAt).getTime());
   return grosses.map((grossMinor, index) => {
     const dueOn = dueDay(paidOn, index + 1);
@@ -34,7 +37,7 @@ export function sandboxInstallments(
       anticipationFeeMinor: 0n,
       netMinor: nets[index] ?? 0n,
       refundedMinor: refunds[index] ?? 0n,
-      chargedBackMinor: 0n,
+      chargedBackMinor: chargebacks[index] ?? 0n,
       dueOn: dueOn.toString(),
       paidOn: Temporal.PlainDate.compare(dueOn, today) <= 0 ? dueOn.toString() : null,
     };

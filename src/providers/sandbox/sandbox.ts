@@ -1,11 +1,10 @@
-import { insert, update } from "../../platform/write/change.ts";
+import { insert, update, type Change } from "../../platform/write/change.ts";
 import { wholeSecond, type Clock } from "../../platform/time/clock.ts";
 import type { Environment } from "../../platform/db/database.ts";
 import { RowQuery } from "../../platform/db/row-query.ts";
 import { NO_ENTRY } from "../../platform/rpc/audit-trail.ts";
 import { writeBrCode } from "../br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "../entities.ts";
-import type { PaidCard } from "../card-brand.ts";
 import type {
   CardProgress,
   CardProvider,
@@ -14,7 +13,14 @@ import type {
   CardTerms,
   SettlementFacts,
 } from "../card-port.ts";
-import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "../directory.ts";
+import type {
+  BankAccount,
+  ProviderDirectory,
+  SimulatedAction,
+  SimulatedCharge,
+  SimulatedRefund,
+  Simulator,
+} from "../directory.ts";
 import type {
   CallbackReference,
   ChargeRequest,
@@ -28,9 +34,13 @@ import type {
   RefundRequest,
 } from "../ports.ts";
 import { dayAt } from "../../../contract/day.ts";
+import { chargedBackMinor, disputesOf, isDispute, returnsOf } from "./aftermath.ts";
 import { SandboxAccountStatement } from "./account-statement.ts";
 import { sandboxInstallments } from "./installments.ts";
+import { answersAt, isSilent, LATE_CODES, requireAnswer } from "./late-answer.ts";
 import { receiptIdOf, referenceOf } from "./receipt-id.ts";
+import { answerTo, cardOf } from "./test-card.ts";
+import { leavesAt, refundAnswer } from "./rehearsed-refund.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
@@ -39,20 +49,6 @@ const CHARGE = new RowQuery(
   { charge: SandboxCharge },
   "FROM sandbox_charge charge WHERE tenant_id = $1 AND reference = $2",
 );
-const CHALLENGE_TOKEN = "tok_challenge";
-
-/** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
-const TOKEN_REASONS: Readonly<Record<string, string | null>> = {
-  tok_approved: null,
-  tok_insufficient_funds: "51",
-  tok_card_declined: "05",
-  tok_expired_card: "54",
-  tok_invalid_card: "14",
-  tok_card_not_supported: "57",
-  tok_authentication_failed: "3ds_n",
-  tok_payment_declined: "96",
-};
-
 const CARD_TERMS: CardTerms = {
   style: "token",
   installments: { other: 21 },
@@ -99,17 +95,20 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
-    await this.#keep({ ...this.#fresh(request), status: "waiting" });
     const { reference, amountMinor, merchantName } = request;
+    const now = this.#now();
+    const late = answersAt(LATE_CODES.get(amountMinor), now);
+    const charge = await this.#keep({ ...this.#fresh(request), status: "waiting", answersAt: late });
+    requireAnswer(charge, now);
     const location = `${LOCATION}${reference}`;
     return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }), location };
   }
 
   async find(reference: string): Promise<PixState> {
-    const charge = await this.#charge(reference);
+    const charge = await this.#asked(reference, false);
     if (!charge) return { status: "absent", receipts: [], returns: [] };
     const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
-    const returns = (await this.#refunds({ reference })).map(returnOf);
+    const returns = await this.#returns(reference, returnsOf(charge, false, this.#now()));
     return charge.status === "refused"
       ? { status: "rejected", reason: charge.reason ?? "", receipts, returns }
       : { status: "waiting", receipts, returns };
@@ -118,21 +117,46 @@ class Sandbox implements PixProvider, Simulator {
   /** A sandbox charge is not paid by itself, so there is nothing to withdraw. */
   async cancel(): Promise<void> {}
 
-  async refund({ refundId, providerPaymentId, amountMinor }: RefundRequest): Promise<ProviderReturn> {
-    const earlier = await this.findRefund({ refundId });
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const earlier = await this.findRefund(request);
     if (earlier) return earlier;
-    const reference = referenceOf(providerPaymentId);
+    const { refundId, amountMinor } = request;
+    const reference = referenceOf(request.providerPaymentId);
     const charge = await this.#charge(reference);
-    const createdAt = wholeSecond(this.#clock);
+    const createdAt = leavesAt({ amountMinor, requestedAt: this.#now() });
     const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
-    if (charge?.status !== "paid") return { ...returnOf(refund), status: "failed", reason: "no_such_money" };
+    const answer = this.#returnOf(refund);
+    if (charge?.status !== "paid") return { ...answer, status: "failed", reason: "no_such_money" };
+    if (answer.status === "failed") return answer;
     await this.#environment.committer.commit([insert(SandboxRefund, refund)], NO_ENTRY);
-    return returnOf(refund);
+    return answer;
   }
 
   async findRefund({ refundId }: Pick<RefundRequest, "refundId">): Promise<ProviderReturn | undefined> {
     const [refund] = await this.#refunds({ refundId });
-    return refund && returnOf(refund);
+    return refund && this.#returnOf(refund);
+  }
+
+  async pay({
+    reference,
+    amountMinor,
+    installments,
+    aftermath,
+    paidAt,
+  }: SimulatedCharge): Promise<{ receipt: ProviderReceipt; changes: Change[] }> {
+    const known = await this.#charge(reference);
+    const fresh = this.#fresh({ reference, amountMinor });
+    const paid = { status: "paid", reason: null, paidAt, installments, aftermath } as const;
+    const where = { tenantId: this.#tenantId, reference, status: known?.status ?? "waiting" };
+    return {
+      receipt: receiptOf({ ...fresh, ...paid }),
+      changes: [known ? update(SandboxCharge, where, paid) : insert(SandboxCharge, { ...fresh, ...paid })],
+    };
+  }
+
+  refundSimulated({ refundId, amountMinor, requestedAt }: SimulatedRefund): ProviderReturn {
+    const createdAt = leavesAt({ amountMinor, requestedAt });
+    return this.#returnOf({ tenantId: this.#tenantId, refundId, reference: "", amountMinor, createdAt });
   }
 
   async *received({ from, to }: ReceivedIn): AsyncGenerator<ReceivedMoney> {
@@ -145,7 +169,7 @@ class Sandbox implements PixProvider, Simulator {
       );
     for (const charge of charges) {
       const { reference } = charge;
-      const returns = (await this.#refunds({ reference })).map(returnOf);
+      const returns = await this.#returns(reference, returnsOf(charge, false, this.#now()));
       yield { ...receiptOf(charge), reference, returns };
     }
   }
@@ -177,42 +201,46 @@ class Sandbox implements PixProvider, Simulator {
 
   async #authorize(request: CardRequest): Promise<CardState> {
     const { reference, token, returnUrl, installments } = request;
-    await this.#keep({ ...this.#fresh(request), installments, ...this.#answerTo(token ?? "", returnUrl) });
+    await this.#keep({
+      ...this.#fresh(request),
+      installments,
+      ...answerTo(token ?? "", returnUrl, this.#now()),
+    });
     return await this.#cardState(reference);
   }
 
-  #answerTo(
-    token: string,
-    returnUrl: string,
-  ): Pick<SandboxChargeRow, "status" | "reason" | "challengeUrl" | "paidAt"> {
-    const none = { reason: null, challengeUrl: null, paidAt: null };
-    if (token === CHALLENGE_TOKEN)
-      return { ...none, status: "challenge", challengeUrl: `${returnUrl}/challenge` };
-    const reason = Object.hasOwn(TOKEN_REASONS, token) ? (TOKEN_REASONS[token] ?? null) : "14";
-    if (reason === null) return { ...none, status: "paid", paidAt: wholeSecond(this.#clock) };
-    return { ...none, status: "refused", reason };
-  }
-
   async #cardState(reference: string): Promise<CardState> {
-    const charge = await this.#charge(reference);
-    if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    const charge = await this.#asked(reference, false);
+    if (!charge || isSilent(charge, this.#now())) {
+      return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    }
     const receipts = charge.status === "paid" ? [{ ...receiptOf(charge), card: cardOf(charge) }] : [];
-    const returns = (await this.#refunds({ reference })).map(returnOf);
+    const returns = await this.#returns(reference, returnsOf(charge, true, this.#now()));
     return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
 
-  /** A sandbox is never contested. */
   async #settlementFacts(providerPaymentId: string): Promise<SettlementFacts> {
     const reference = referenceOf(providerPaymentId);
-    const charge = await this.#charge(reference);
+    const charge = await this.#asked(reference, true);
     if (charge?.status !== "paid") return { installments: [], disputes: [] };
-    const refunds = await this.#refunds({ reference });
+    const now = this.#now();
+    const refunds = (await this.#returns(reference)).filter(({ status }) => status === "succeeded");
     const refundedMinor = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-    const today = dayAt(this.#clock.nowMs());
-    return { installments: sandboxInstallments(charge, refundedMinor, today), disputes: [] };
+    const today = dayAt(now.getTime());
+    return {
+      installments: sandboxInstallments(charge, refundedMinor, today, chargedBackMinor(charge, now)),
+      disputes: disputesOf(charge, now),
+    };
   }
 
-  #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
+  #now(): Date {
+    return wholeSecond(this.#clock);
+  }
+
+  #fresh({
+    reference,
+    amountMinor,
+  }: Pick<ChargeRequest, "reference" | "amountMinor">): Omit<SandboxChargeRow, "status"> {
     const createdAt = wholeSecond(this.#clock);
     const tenantId = this.#tenantId;
     return {
@@ -224,18 +252,51 @@ class Sandbox implements PixProvider, Simulator {
       paidAt: null,
       feeMinor: null,
       installments: 1,
+      aftermath: null,
+      aftermathAt: null,
+      answersAt: null,
       createdAt,
     };
   }
 
-  /** Keeps the first of two charges with one reference. */
-  async #keep(charge: SandboxChargeRow): Promise<void> {
-    if (await this.#charge(charge.reference)) return;
+  /** Keeps the first of two charges with one reference, and returns it. */
+  async #keep(charge: SandboxChargeRow): Promise<SandboxChargeRow> {
+    const known = await this.#charge(charge.reference);
+    if (known) return known;
     await this.#environment.committer.commit([insert(SandboxCharge, charge)], NO_ENTRY);
+    return charge;
   }
 
   async #charge(reference: string): Promise<SandboxChargeRow | null> {
     return (await CHARGE.first(this.#environment, [this.#tenantId, reference]))?.charge ?? null;
+  }
+
+  /** Returns a charge. Its aftermath begins when it is asked for; a dispute when its settlement is (`isOfMoney`). */
+  async #asked(reference: string, isOfMoney: boolean): Promise<SandboxChargeRow | null> {
+    const charge = await this.#charge(reference);
+    if (!charge?.aftermath || charge.aftermathAt || isDispute(charge.aftermath) !== isOfMoney) return charge;
+    const aftermathAt = this.#now();
+    // Another call may have been first.
+    await this.#environment.committer.commit(
+      [update(SandboxCharge, { tenantId: this.#tenantId, reference, aftermathAt: null }, { aftermathAt })],
+      NO_ENTRY,
+    );
+    return { ...charge, aftermathAt };
+  }
+
+  /** Returns the refunds of a charge, and what went back beside them. */
+  async #returns(reference: string, others: readonly ProviderReturn[] = []): Promise<ProviderReturn[]> {
+    return [...(await this.#refunds({ reference })).map((refund) => this.#returnOf(refund)), ...others];
+  }
+
+  #returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
+    return {
+      id: refundId,
+      providerPaymentId: receiptIdOf(reference),
+      amountMinor,
+      requestedAt: createdAt,
+      ...refundAnswer(amountMinor, createdAt, this.#now()),
+    };
   }
 
   async #refunds(where: { reference: string } | { refundId: string }): Promise<SandboxRefundRow[]> {
@@ -249,27 +310,10 @@ function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeR
   return { providerPaymentId: receiptIdOf(reference), amountMinor, paidAt: paidAt ?? createdAt };
 }
 
-/** Returns the test card whose token was approved, at once or after its challenge. */
-function cardOf({ challengeUrl }: SandboxChargeRow): PaidCard {
-  return { brand: "visa", lastFour: challengeUrl === null ? "1000" : "2008" };
-}
-
 function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
   if (status === "challenge") return { status, url: challengeUrl ?? "" };
   if (status === "paid") return { status: "approved" };
   return { status: "declined", decline: { source: "sandbox", brand: null, code: reason ?? "" } };
-}
-
-function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
-  return {
-    id: refundId,
-    providerPaymentId: receiptIdOf(reference),
-    amountMinor,
-    status: "succeeded",
-    reason: null,
-    requestedAt: createdAt,
-    endedAt: createdAt,
-  };
 }
 
 /** Returns the providers of test mode. */
