@@ -12,11 +12,12 @@ import { requireContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { PaymentLinkRow } from "./entities.ts";
+import type { LinkEventDeps } from "./link-events.ts";
 import { insertLinkPrices, pricesNow } from "./link-price.ts";
 import { completeLink, lockLink, requireOpen } from "./link-status.ts";
 
 /** The dependencies of a simulation on other rooms. */
-export interface SimulationDeps {
+export interface SimulationDeps extends LinkEventDeps {
   readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
@@ -56,7 +57,11 @@ export async function decideSimulation(
   const moved = await ledger.movePayment(caller, pending, outcome, price, link.paymentIntentId ?? null);
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, isCompleted ? completeLink(link, now) : lockLink(link)],
+    changes: [
+      ...changes,
+      ...moved.changes,
+      ...(isCompleted ? completeLink(deps, caller.mode, link, now) : [lockLink(link)]),
+    ],
     audit: { objectId: linkId },
   };
 }

@@ -77,6 +77,7 @@ import { Environment0073 } from "./environment-0073.ts";
 import { Environment0074 } from "./environment-0074.ts";
 import { Environment0075 } from "./environment-0075.ts";
 import { Environment0076 } from "./environment-0076.ts";
+import { Environment0077 } from "./environment-0077.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -194,6 +195,7 @@ const environmentMigrations = [
   { name: "environment-0074", class: Environment0074 },
   { name: "environment-0075", class: Environment0075 },
   { name: "environment-0076", class: Environment0076 },
+  { name: "environment-0077", class: Environment0077 },
 ];
 
 const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STATUSES } from "../../contract/error-codes.ts";
-import { DELIVERED_TYPES } from "../../gateway/console/webhooks/texts.ts";
+import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "merchants.md"), "utf8");
 
