@@ -182,9 +182,8 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const common = { clock, environments, operations };
   const webhooks = new Webhooks({ ...common, encryption, policies, lookup, jsonWriter });
-  const recordEvent = webhooks.recordEvent.bind(webhooks);
   const recordEvents = webhooks.recordEvents.bind(webhooks);
-  const ledger = new Ledger({ ...common, encryption, identity, recordEvent });
+  const ledger = new Ledger({ ...common, encryption, identity, recordEvents });
   const media = new MediaRoom({ ...common, identity, mediaStorage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,
@@ -231,7 +230,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     ...common,
     identity,
     providers,
-    recordEvent,
+    recordEvents,
     refreshCharge: async (...asked) => await checkouts.refreshCharge(...asked),
     log,
     onWrongAnswer,
@@ -240,7 +239,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const receivables = new Receivables({
     ...common,
     providers,
-    recordEvent,
+    recordEvents,
     hasReturns,
     referencesOfMoney: async (...asked) => await checkouts.referencesOfMoney(...asked),
     log,
@@ -251,7 +250,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     if (returns.length > 0) await receivables.closeBlocks(call, { paymentId });
   };
   const charging = {
-    recordEvent,
+    recordEvents,
     recordReturns,
     hasReturns,
     log,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../../contract/defined.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   WebhookEndpointStatus,
@@ -12,8 +13,12 @@ import { print, timeCell, type Row } from "../output/output.ts";
 
 const statuses = wordsOf(WebhookEndpointStatus);
 
-type CreateOptions = TenantChoice & { readonly url: string; readonly events?: string[] };
-type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: string[] };
+interface Given {
+  readonly events?: string[];
+  readonly description?: string;
+}
+type CreateOptions = TenantChoice & Given & { readonly url: string };
+type UpdateOptions = TenantChoice & Given & { readonly url?: string };
 
 export function addWebhooks(program: Command): void {
   const webhooks = program
@@ -30,12 +35,14 @@ export function addWebhooks(program: Command): void {
     .requiredOption("--url <url>", "where events are posted to")
     .option(
       "--events <types>",
-      "payment.succeeded,payment.failed,link.expired,refund.succeeded,… (default all)",
+      "event types, or kinds as payment.*, link.* and refund.*, separated by commas (default all)",
       list,
     )
-    .action(async ({ url, events: values = [], ...choice }: CreateOptions, command: Command) => {
+    .option("--description <text>", "what it is for")
+    .action(async ({ url, events: values = [], description, ...choice }: CreateOptions, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
-      const made = await client.createWebhookEndpoint({ url, eventTypes: { values } }, options);
+      const request = { url, eventTypes: { values }, ...defined({ description }) };
+      const made = await client.createWebhookEndpoint(request, options);
       print(command, { id: made.endpoint?.id ?? "", secret: made.secret });
     });
   forTenant(webhooks.command("list"))
@@ -45,16 +52,18 @@ export function addWebhooks(program: Command): void {
       print(command, (await client.listWebhookEndpoints({}, options)).endpoints.map(row));
     });
   forTenant(webhooks.command("update"))
-    .description("change an endpoint's address or event types")
+    .description("change an endpoint's address, event types or description")
     .argument("<id>", "the endpoint's id")
     .option("--url <url>", "its new address")
     .option("--events <types>", "the types that it receives; empty for all", list)
-    .action(async (id: string, { url, events, ...choice }: UpdateOptions, command: Command) => {
+    .option("--description <text>", "what it is for; empty for none")
+    .action(async (id: string, { url, events, description, ...choice }: UpdateOptions, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
         id,
         url,
         eventTypes: events && { values: events.filter((type) => type !== "") },
+        ...defined({ description }),
       };
       printEndpoint(command, (await client.updateWebhookEndpoint(request, options)).endpoint);
     });
@@ -116,5 +125,6 @@ function row(endpoint: WebhookEndpoint): Row {
     disabled_reason: disabledReason ?? null,
     previous_secret_expires_at: timeCell(previousSecretExpiresAt),
     created_at: timeCell(createdAt),
+    description: endpoint.description ?? null,
   };
 }

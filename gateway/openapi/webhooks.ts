@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { DeliveredType } from "../../contract/event-types.ts";
 import type { SchemaContext } from "./field-schema.ts";
 import { memberSchemas } from "./response-schema.ts";
 import { sampleObject } from "./samples.ts";
@@ -21,6 +22,38 @@ const EVENTS = [
     data: ["payment", "decline_code"],
     sampled: "payment",
     sample: { status: "failed", failure_code: "pix_rejected" },
+  },
+  {
+    type: "payment.pending",
+    when: "A payment was started and is not paid yet",
+    more: "The payer chose Pix or a bank transfer on the page. A card payment is `processing` until its end, and has none.",
+    data: ["payment"],
+    sampled: "payment",
+    sample: { status: "pending" },
+  },
+  {
+    type: "link.created",
+    when: "A link was created",
+    more: "By any way: REST, an accepted quote, the console, the command line.",
+    data: ["payment_link"],
+    sampled: "payment_link",
+    sample: { status: "active" },
+  },
+  {
+    type: "link.completed",
+    when: "A single link was paid",
+    more: "Sent with `payment.succeeded`, before or after it. A campaign is never completed.",
+    data: ["payment_link"],
+    sampled: "payment_link",
+    sample: { status: "completed" },
+  },
+  {
+    type: "link.deactivated",
+    when: "A link was canceled",
+    more: "It accepts no payment until it is reactivated.",
+    data: ["payment_link"],
+    sampled: "payment_link",
+    sample: { status: "canceled" },
   },
   {
     type: "link.expired",
@@ -86,7 +119,7 @@ const EVENTS = [
     sampled: "",
     sample: {},
   },
-] as const;
+] as const satisfies readonly { readonly type: DeliveredType; readonly [member: string]: unknown }[];
 
 type SentEvent = (typeof EVENTS)[number];
 

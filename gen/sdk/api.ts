@@ -796,7 +796,7 @@ export interface paths {
         get: operations["getWebhookEndpoint"];
         put?: never;
         /**
-         * Changes an endpoint's address or event types
+         * Changes an endpoint's address, event types, description or metadata; what is not given stays as it is
          * @description Scope: `webhooks:write`.
          */
         post: operations["updateWebhookEndpoint"];
@@ -908,6 +908,66 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "link.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A single link was paid
+         * @description Sent with `payment.succeeded`, before or after it. A campaign is never completed.
+         */
+        post: operations["onLinkCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was created
+         * @description By any way: REST, an accepted quote, the console, the command line.
+         */
+        post: operations["onLinkCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was canceled
+         * @description It accepts no payment until it is reactivated.
+         */
+        post: operations["onLinkDeactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "link.expired": {
         parameters: {
             query?: never;
@@ -982,6 +1042,26 @@ export interface webhooks {
          * @description `decline_code` is the reason. The sandbox sends it too, for the outcomes `failed` and `expired`.
          */
         post: operations["onPaymentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment was started and is not paid yet
+         * @description The payer chose Pix or a bank transfer on the page. A card payment is `processing` until its end, and has none.
+         */
+        post: operations["onPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1336,12 +1416,18 @@ export interface components {
              * @description Time of creation.
              */
             created_at: number;
+            /** @description What it is for; omitted where not given. */
+            description?: string;
             /** @description "manual" or "gone"; unset while enabled. */
             disabled_reason: string | null;
-            /** @description The types that it subscribes to; empty: all that are sent. */
+            /** @description The types and kinds that it subscribes to, as they were given; empty: all that are sent. */
             event_types: string[];
             /** @description Identifier, "we_…". */
             id: string;
+            /** @description The integrator's data; omitted where not given. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: int64
              * @description Until when deliveries carry the former secret's signature too; unset: one secret is in force.
@@ -1721,6 +1807,78 @@ export interface components {
              * @description Seconds until all are there again.
              */
             reset_seconds: number;
+        };
+        /** @description A single link was paid. */
+        LinkCompletedEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of link events. */
+                payment_link: components["schemas"]["PaymentLink"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "link.completed";
+        };
+        /** @description A link was created. */
+        LinkCreatedEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of link events. */
+                payment_link: components["schemas"]["PaymentLink"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "link.created";
+        };
+        /** @description A link was canceled. */
+        LinkDeactivatedEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of link events. */
+                payment_link: components["schemas"]["PaymentLink"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "link.deactivated";
         };
         /** @description A link reached its expiry. */
         LinkExpiredEvent: {
@@ -2375,6 +2533,30 @@ export interface components {
          * @enum {string}
          */
         PaymentMethod: "pix" | "card" | "ted";
+        /** @description A payment was started and is not paid yet. */
+        PaymentPendingEvent: {
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            created: number;
+            /** @description What it happened to. */
+            data: {
+                /** @description Of payment and refund events. */
+                payment: components["schemas"]["Payment"];
+            };
+            /** @description The event's id, "evt_…". */
+            id: string;
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description The merchant's reconciliation key, set at link creation; null when none was set. */
+            reference: string | null;
+            /**
+             * @description The event's type.
+             * @constant
+             */
+            type: "payment.pending";
+        };
         /** @description Money of a payment that its provider gave back by itself, for example after the payer's bank contested it. */
         PaymentReturn: {
             /**
@@ -2826,12 +3008,18 @@ export interface components {
              * @description Time of creation.
              */
             created_at: number;
+            /** @description What it is for; omitted where not given. */
+            description?: string;
             /** @description "manual" or "gone"; unset while enabled. */
             disabled_reason: string | null;
-            /** @description The types that it subscribes to; empty: all that are sent. */
+            /** @description The types and kinds that it subscribes to, as they were given; empty: all that are sent. */
             event_types: string[];
             /** @description Identifier, "we_…". */
             id: string;
+            /** @description The integrator's data; omitted where not given. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: int64
              * @description Until when deliveries carry the former secret's signature too; unset: one secret is in force.
@@ -3032,12 +3220,18 @@ export interface components {
              * @description Time of creation.
              */
             created_at: number;
+            /** @description What it is for; omitted where not given. */
+            description?: string;
             /** @description "manual" or "gone"; unset while enabled. */
             disabled_reason: string | null;
-            /** @description The types that it subscribes to; empty: all that are sent. */
+            /** @description The types and kinds that it subscribes to, as they were given; empty: all that are sent. */
             event_types: string[];
             /** @description Identifier, "we_…". */
             id: string;
+            /** @description The integrator's data; omitted where not given. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: int64
              * @description Until when deliveries carry the former secret's signature too; unset: one secret is in force.
@@ -4147,7 +4341,7 @@ export interface operations {
                  */
                 starting_after?: string;
                 /** @description Only this type. */
-                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test";
+                type?: "payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test";
             };
             header?: never;
             path?: never;
@@ -7295,7 +7489,7 @@ export interface operations {
                  */
                 event_id?: string;
                 /** @description Only of events of this type: one of those that an Event may have. */
-                event_type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
+                event_type?: "payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description Only those that began at this time or later. */
@@ -7567,7 +7761,10 @@ export interface operations {
                      *           "status": "enabled",
                      *           "disabled_reason": null,
                      *           "previous_secret_expires_at": null,
-                     *           "created_at": 1767323045
+                     *           "created_at": 1767323045,
+                     *           "metadata": {
+                     *             "team": "orders"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -7629,12 +7826,22 @@ export interface operations {
                  *       "url": "https://shop.example.com/webhooks",
                  *       "event_types": [
                  *         "payment.succeeded"
-                 *       ]
+                 *       ],
+                 *       "description": "The shop's orders",
+                 *       "metadata": {
+                 *         "team": "orders"
+                 *       }
                  *     }
                  */
                 "application/json": {
+                    /** @description What it is for, at most 255 characters; what reads as a card number is refused. */
+                    description?: string;
                     /** @description The types that it subscribes to; unset or empty: all. */
-                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed")[];
+                    event_types?: ("payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "payment.*" | "link.*" | "refund.*")[];
+                    /** @description At most 20 keys, and 2000 members and elements at any depth; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
                     /** @description The address, at most 2048 characters. Its query is not in the audit log, because it may hold a secret. */
                     url: string;
                 };
@@ -7663,6 +7870,9 @@ export interface operations {
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
                      *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       },
                      *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
                      *     }
                      */
@@ -7675,6 +7885,7 @@ export interface operations {
              *     - `missing_idempotency_key`: The header Idempotency-Key is missing or empty.
              *     - `invalid_idempotency_key`: The idempotency key is longer than 255 characters.
              *     - `quota_exceeded`: The tenant has as many of these as it may have in a mode.
+             *     - `reserved_metadata_key`: A metadata key has the prefix `svc_`; `param` is the key.
              */
             400: {
                 headers: {
@@ -7689,7 +7900,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded";
+                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded" | "reserved_metadata_key";
                             /** @description For people to read: its wording may change. */
                             message: string;
                             /** @description The field that the error concerns, when it is one. */
@@ -7920,7 +8131,10 @@ export interface operations {
                      *       "status": "enabled",
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
-                     *       "created_at": 1767323045
+                     *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
@@ -7987,12 +8201,22 @@ export interface operations {
                  *       "url": "https://shop.example.com/webhooks",
                  *       "event_types": [
                  *         "payment.succeeded"
-                 *       ]
+                 *       ],
+                 *       "description": "The shop's orders",
+                 *       "metadata": {
+                 *         "team": "orders"
+                 *       }
                  *     }
                  */
                 "application/json": {
+                    /** @description What it is for, at most 255 characters; what reads as a card number is refused. An empty text removes it; unset: unchanged. */
+                    description?: string;
                     /** @description The types that it subscribes to; unset: unchanged. */
-                    event_types?: ("payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed")[];
+                    event_types?: ("payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "payment.*" | "link.*" | "refund.*")[];
+                    /** @description At most 20 keys, and 2000 members and elements at any depth, in place of all that the endpoint has; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. An empty object removes it; unset: unchanged. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
                     /** @description Its new address; unset: unchanged. Its query is not in the audit log, because it may hold a secret. */
                     url?: string;
                 };
@@ -8020,7 +8244,10 @@ export interface operations {
                      *       "status": "enabled",
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
-                     *       "created_at": 1767323045
+                     *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
@@ -8030,6 +8257,7 @@ export interface operations {
              * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
              *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
              *     - `invalid_idempotency_key`: The idempotency key is longer than 255 characters.
+             *     - `reserved_metadata_key`: A metadata key has the prefix `svc_`; `param` is the key.
              */
             400: {
                 headers: {
@@ -8044,7 +8272,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
+                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
                             /** @description For people to read: its wording may change. */
                             message: string;
                             /** @description The field that the error concerns, when it is one. */
@@ -8184,7 +8412,10 @@ export interface operations {
                      *       "status": "enabled",
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
-                     *       "created_at": 1767323045
+                     *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
@@ -8272,7 +8503,10 @@ export interface operations {
                      *       "status": "enabled",
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
-                     *       "created_at": 1767323045
+                     *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
@@ -8361,6 +8595,9 @@ export interface operations {
                      *       "disabled_reason": null,
                      *       "previous_secret_expires_at": null,
                      *       "created_at": 1767323045,
+                     *       "metadata": {
+                     *         "team": "orders"
+                     *       },
                      *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
                      *     }
                      */
@@ -8485,6 +8722,231 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             504: components["responses"]["Timeout"];
+        };
+    };
+    onLinkCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "link.completed",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment_link": {
+                 *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "mode": "live",
+                 *           "status": "completed",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "reference": "order-1042",
+                 *           "target_currency": "BRL",
+                 *           "charge_currency": "BRL",
+                 *           "merchant_payout_currency": "BRL",
+                 *           "payment_methods": [
+                 *             "pix",
+                 *             "card"
+                 *           ],
+                 *           "max_installments": 12,
+                 *           "fee_handling": "absorb",
+                 *           "expires_at": 1767409445,
+                 *           "description": "Running shoes",
+                 *           "product_ref": "SKU-7",
+                 *           "details": null,
+                 *           "product_images": [],
+                 *           "collect_fields": [],
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           },
+                 *           "created": 1767323045
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "link.created",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment_link": {
+                 *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "mode": "live",
+                 *           "status": "active",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "reference": "order-1042",
+                 *           "target_currency": "BRL",
+                 *           "charge_currency": "BRL",
+                 *           "merchant_payout_currency": "BRL",
+                 *           "payment_methods": [
+                 *             "pix",
+                 *             "card"
+                 *           ],
+                 *           "max_installments": 12,
+                 *           "fee_handling": "absorb",
+                 *           "expires_at": 1767409445,
+                 *           "description": "Running shoes",
+                 *           "product_ref": "SKU-7",
+                 *           "details": null,
+                 *           "product_images": [],
+                 *           "collect_fields": [],
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           },
+                 *           "created": 1767323045
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "link.deactivated",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment_link": {
+                 *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "mode": "live",
+                 *           "status": "canceled",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "reference": "order-1042",
+                 *           "target_currency": "BRL",
+                 *           "charge_currency": "BRL",
+                 *           "merchant_payout_currency": "BRL",
+                 *           "payment_methods": [
+                 *             "pix",
+                 *             "card"
+                 *           ],
+                 *           "max_installments": 12,
+                 *           "fee_handling": "absorb",
+                 *           "expires_at": 1767409445,
+                 *           "description": "Running shoes",
+                 *           "product_ref": "SKU-7",
+                 *           "details": null,
+                 *           "product_images": [],
+                 *           "collect_fields": [],
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           },
+                 *           "created": 1767323045
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkDeactivatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     onLinkExpired: {
@@ -8776,6 +9238,75 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PaymentFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: it is disabled and nothing more is sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt. Use it to recognize duplicates. */
+                "webhook-id": string;
+                /** @description Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+                "webhook-signature": string;
+                /** @description When this attempt was signed, Unix time in seconds. */
+                "webhook-timestamp": number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *       "type": "payment.pending",
+                 *       "created": 1767323045,
+                 *       "mode": "live",
+                 *       "reference": "order-1042",
+                 *       "data": {
+                 *         "payment": {
+                 *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                 *           "status": "pending",
+                 *           "reference": "order-1042",
+                 *           "created_at": 1767323045,
+                 *           "updated_at": 1767323048,
+                 *           "amount": 15990,
+                 *           "currency": "BRL",
+                 *           "gross_amount": 15990,
+                 *           "gross_currency": "BRL",
+                 *           "fee_amount": 198,
+                 *           "fee_currency": "BRL",
+                 *           "net_amount": 15792,
+                 *           "net_currency": "BRL",
+                 *           "fee_handling": "absorb",
+                 *           "payment_method": "pix",
+                 *           "installments": null,
+                 *           "metadata": {
+                 *             "order": "1042"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentPendingEvent"];
             };
         };
         responses: {

@@ -197,7 +197,7 @@ export class Charges {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
         ...(await this.#movePayment(call, state, outcome)),
-        link.isCampaign ? lockLink(link) : completeLink(link, now),
+        ...(link.isCampaign ? [lockLink(link)] : completeLink(this.#deps, call.mode, link, now)),
         insertTakenReceipt(payment, charge, receipt.providerPaymentId, now),
         markSessionPaid(charge),
         markChargeReceived(charge, receipt, payer, now),
@@ -224,7 +224,7 @@ export class Charges {
       !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
     const outcome = payment.method === "card" ? failedBy(ownDecline(reason)) : EXPIRED;
     const after = isEnd ? { ...payment, ...outcome } : payment;
-    const event = await this.#deps.recordEvent(call, {
+    const event = this.#deps.recordEvents(call, {
       type: "payment.exception_recorded",
       objectId: payment.id,
       reference: payment.reference ?? undefined,

@@ -1,5 +1,6 @@
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
+import type { LinkEventDeps } from "../links/link-events.ts";
 import type { Links } from "../links/service.ts";
 import type { Mails } from "../mail/service.ts";
 import type { Call } from "../platform/rpc/call.ts";
@@ -13,16 +14,14 @@ import type { Operations } from "../platform/rpc/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { ProviderDirectory } from "../providers/directory.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
 
 /** What charges need. */
-export interface ChargesDeps {
+export interface ChargesDeps extends LinkEventDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly ledger: Ledger;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
-  readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
   /** Counts an answer of a provider of live mode that contradicts what was asked. */
   readonly onWrongAnswer: () => void;

@@ -23,7 +23,7 @@ import type { CardStyle } from "../providers/card-port.ts";
 import type { KnownCard } from "../providers/decline.ts";
 import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { askedDetails } from "./asked-details.ts";
 import { cardNumber, readPayer, refuseCardNumbers, type KeptPayer, type Payer } from "./payer-details.ts";
@@ -44,7 +44,7 @@ export interface StartDeps {
   readonly ledger: Ledger;
   readonly encryption: Encryption;
   readonly providers: Providers;
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
   readonly clock: Clock;
   readonly now: Date;
   /** As its provider knows it, else its token alone. */
@@ -161,7 +161,7 @@ export async function decideStart(
         { paymentCount: paymentCount + 1 },
       ),
       lockLink(link),
-      ...(await recordFeesAcknowledged(call, payment, price, deps)),
+      ...recordFeesAcknowledged(call, payment, price, deps),
     ],
   };
 }
@@ -220,14 +220,14 @@ export function referenceOf({ id, method }: PaymentRow): string {
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
 }
 
-async function recordFeesAcknowledged(
+function recordFeesAcknowledged(
   caller: Caller,
   payment: PaymentRow,
   price: PriceValues,
-  { recordEvent }: StartDeps,
-): Promise<Change[]> {
+  { recordEvents }: StartDeps,
+): Change[] {
   if (price.feeHandling !== "pass_through") return [];
-  return await recordEvent(caller, {
+  return recordEvents(caller, {
     type: "payment.fees_acknowledged",
     objectId: payment.id,
     reference: payment.reference ?? undefined,

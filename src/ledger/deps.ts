@@ -4,7 +4,7 @@ import type { Clock } from "../platform/time/clock.ts";
 import type { Encryption } from "../platform/db/encryption.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
 export interface LedgerDeps {
@@ -14,5 +14,5 @@ export interface LedgerDeps {
   readonly operations: Operations;
   readonly encryption: Encryption;
   /** Returns the changes that record an event and queue its deliveries. */
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
 }

@@ -121,15 +121,15 @@ function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
   };
 }
 
-/** Returns the event for a payment that has ended, or undefined while it is in progress. */
-export function paymentEvent(payment: Payment): EventContent | undefined {
+/** Returns the event of a payment's new status; none of `processing`. */
+export function paymentEvents(payment: Payment): EventContent[] {
   const { id: objectId, reference, status } = payment;
-  if (status === StatusEnum.SUCCEEDED) {
-    return { type: "payment.succeeded", objectId, reference, data: { payment } };
-  }
-  if (status !== StatusEnum.FAILED && status !== StatusEnum.EXPIRED) return undefined;
+  const about = { objectId, reference };
+  if (status === StatusEnum.PENDING) return [{ type: "payment.pending", ...about, data: { payment } }];
+  if (status === StatusEnum.SUCCEEDED) return [{ type: "payment.succeeded", ...about, data: { payment } }];
+  if (status !== StatusEnum.FAILED && status !== StatusEnum.EXPIRED) return [];
   const declineCode = payment.failureCode ?? expiredCode(payment.paymentMethod);
-  return { type: "payment.failed", objectId, reference, data: { payment, declineCode } };
+  return [{ type: "payment.failed", ...about, data: { payment, declineCode } }];
 }
 
 function expiredCode(method: PaymentMethod): DeclineCode {

@@ -17,7 +17,7 @@ import {
   type PlainPayment,
 } from "./entities.ts";
 import { LineSums } from "./line-sums.ts";
-import { paymentEvent, paymentMessage } from "./mapping.ts";
+import { paymentEvents, paymentMessage } from "./mapping.ts";
 import { paymentPage } from "./payment-page.ts";
 import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
@@ -147,13 +147,9 @@ export class Ledger {
     intentId: string | null,
   ): Promise<{ payment: PaymentMessage; changes: Change[] }> {
     const payment = paymentMessage(to, price);
-    const content = paymentEvent(payment);
-    const [booked, told] = await Promise.all([
-      to.status === "succeeded"
-        ? this.#termDays(caller, intentId).then((days) => bookSuccess(to, price, days))
-        : [],
-      content ? this.#deps.recordEvent(caller, content) : [],
-    ]);
+    const booked =
+      to.status === "succeeded" ? bookSuccess(to, price, await this.#termDays(caller, intentId)) : [];
+    const told = this.#deps.recordEvents(caller, ...paymentEvents(payment));
     return { payment, changes: [from ? updatePayment(from, to) : insert(Payment, to), ...booked, ...told] };
   }
 

@@ -10,7 +10,7 @@ import type { PaymentLinkRow } from "./entities.ts";
 import { toAcceptedLink } from "./mapping.ts";
 import { insertLink, newAcceptedLink, notPayableReason, requireChargeableQuote } from "./new-link.ts";
 
-type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
+type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase" | "recordEvents">;
 
 /**
  * Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. Errors:
@@ -18,7 +18,7 @@ type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
  */
 export async function decideAcceptance(
   request: AcceptQuoteRequest,
-  { identity, ledger, pricing, checkoutBase }: Deps,
+  deps: Deps,
   accepted: {
     readonly caller: Caller;
     readonly quote: QuoteRow;
@@ -27,6 +27,7 @@ export async function decideAcceptance(
     readonly now: Date;
   },
 ): Promise<Decision<{ acceptedLink: ReturnType<typeof toAcceptedLink> }>> {
+  const { identity, ledger, pricing, checkoutBase } = deps;
   const { caller, quote, price, limits, now } = accepted;
   const { tenantId, mode } = caller;
   const settings = await identity.settingsOf(tenantId);
@@ -56,7 +57,7 @@ export async function decideAcceptance(
   if (unpayable !== undefined) acceptedLink.notPayableReason = unpayable;
   return {
     response: { acceptedLink },
-    changes: [pricing.consume(quote, now), intent, ...insertLink(mode, link)],
+    changes: [pricing.consume(quote, now), intent, ...insertLink(deps, mode, link)],
     // The request's id is the quote's, which the entry has in its details.
     audit: { objectId: link.id },
   };

@@ -7,11 +7,11 @@ import type { Clock } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
+import type { LinkEventDeps } from "./link-events.ts";
 import type { SimulationDeps } from "./simulation.ts";
-import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
-export interface LinksDeps {
+export interface LinksDeps extends LinkEventDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
@@ -21,10 +21,7 @@ export interface LinksDeps {
   /** Returns what the tenant's accounts at providers can charge. */
   readonly accountLimits: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<AccountLimits>;
   readonly media: Pick<MediaRoom, "holdsAll">;
-  /** Host of the payer's pages, without a trailing slash. */
-  readonly checkoutBase: string;
   /** The base of all media_urls, without a trailing slash. */
   readonly mediaBase: string;
-  readonly recordEvents: RecordEvents;
   readonly simulatedCharge: SimulationDeps["simulatedCharge"];
 }

@@ -4,20 +4,17 @@ import { wholeSecond, type Clock } from "../platform/time/clock.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { sweep, type Found } from "../platform/work/sweep.ts";
-import type { RecordEvents } from "../webhooks/event.ts";
 import { PaymentLink } from "./entities.ts";
-import { toPaymentLink } from "./mapping.ts";
+import { recordLinks, type LinkEventDeps } from "./link-events.ts";
 
 // A link has up to 64 KB of metadata, and its event a delivery to each endpoint: more at once would stop the process. A change
 // of the tenant's endpoints waits until the events of a transaction are committed, and its later events wait for that change.
 const BATCH = 10;
 
-export interface ExpiryDeps {
+export interface ExpiryDeps extends LinkEventDeps {
   readonly environment: Environment;
   readonly mode: Mode;
   readonly clock: Clock;
-  readonly checkoutBase: string;
-  readonly recordEvents: RecordEvents;
 }
 
 interface DueLink extends Found {
@@ -48,7 +45,7 @@ export async function expireDue(deps: ExpiryDeps): Promise<number> {
  * wait for its locks may have all others.
  */
 async function expire(
-  { environment, mode, checkoutBase, recordEvents }: ExpiryDeps,
+  deps: ExpiryDeps,
   client: pg.PoolClient,
   tenantId: string,
   ids: readonly string[],
@@ -60,14 +57,10 @@ async function expire(
       RETURNING *`,
     values: [tenantId, ids, now],
   });
+  const { environment, mode } = deps;
   const em = environment.orm.em.fork();
-  const contents = rows.map((row) => {
-    const link = em.map(PaymentLink, row);
-    const paymentLink = toPaymentLink(mode, link, "expired", checkoutBase);
-    const data = { paymentLink };
-    return { type: "link.expired", objectId: link.id, reference: paymentLink.reference, data } as const;
-  });
-  const changes = await recordEvents({ tenantId, mode }, contents, client);
+  const links = rows.map((row) => em.map(PaymentLink, row));
+  const changes = recordLinks(deps, { tenantId, mode }, "expired", links);
   await environment.committer.write(client, changes, NO_ENTRY);
 }
 

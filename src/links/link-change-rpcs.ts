@@ -9,6 +9,7 @@ import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { canceledAt, requireChangeable, requireOpen, statusAt } from "./link-status.ts";
+import { recordLinks } from "./link-events.ts";
 import { toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { requireLink } from "./repository.ts";
@@ -62,7 +63,7 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const set = { status: "canceled", updatedAt: now, canceledAt: now } as const;
         return {
           response: { paymentLink },
-          changes: [update(PaymentLink, asRead(link), set)],
+          changes: [update(PaymentLink, asRead(link), set), ...recordLinks(deps, caller, "canceled", [link])],
           audit: { objectId: id },
         };
       },

@@ -80,7 +80,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
         if (unpayable !== undefined) paymentLink.notPayableReason = unpayable;
         const audit = { objectId: link.id };
-        return { response: { paymentLink }, changes: insertLink(mode, link), audit };
+        return { response: { paymentLink }, changes: insertLink(deps, mode, link), audit };
       },
     }),
     acceptQuote: operations.write({
@@ -110,8 +110,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const { environment, tenantId } = caller;
         const now = wholeSecond(clock);
         const link = await requireLink(environment, tenantId, request.id);
-        const { simulatedCharge } = deps;
-        const needed = { identity, pricing, ledger, environment, caller, now, simulatedCharge };
+        const needed = { ...deps, environment, caller, now };
         return await decideSimulation(request, link, needed);
       },
     }),

@@ -1,6 +1,8 @@
 import { hold, update, type Change } from "../platform/write/change.ts";
+import type { Mode } from "../platform/rpc/caller.ts";
 import { invalidRequest } from "../platform/rpc/errors.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
+import { recordLinks, type LinkEventDeps } from "./link-events.ts";
 
 /** Returns the link's status at `now`: past its time it is expired, even if that is not written yet. */
 export function statusAt({ status, expiresAt }: PaymentLinkRow, now: Date): PaymentLinkStatus {
@@ -27,11 +29,15 @@ export function canceledAt(link: Pick<PaymentLinkRow, "canceledAt" | "updatedAt"
 }
 
 /**
- * Completes a single link by its first success, also if the link has expired or was canceled since the money was paid. The
- * commit fails if another was first.
+ * Completes a single link by its first success, with its event, also if the link has expired or was canceled since the money
+ * was paid. The commit fails if another was first.
  */
-export function completeLink({ tenantId, id, status }: PaymentLinkRow, now: Date): Change {
-  return update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now });
+export function completeLink(deps: LinkEventDeps, mode: Mode, link: PaymentLinkRow, now: Date): Change[] {
+  const { tenantId, id, status } = link;
+  return [
+    update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now }),
+    ...recordLinks(deps, { tenantId, mode }, "completed", [link]),
+  ];
 }
 
 /** The commit fails if the link was cancelled or completed, has expired, or has another end, since it was read. */

@@ -21,6 +21,7 @@ import type { PriceBook } from "../pricing/price-book.ts";
 import { methodUnsupported, priceOf, ruleMissing } from "../pricing/pricer.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { recordLinks, type LinkEventDeps } from "./link-events.ts";
 import { fromCollectField } from "./mapping.ts";
 
 const SINGLE_SECONDS = 86_400n;
@@ -109,9 +110,14 @@ export function newAcceptedLink(
   };
 }
 
-/** Returns the changes that insert a link and the owner of its id. Its page is found by that owner. */
-export function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
-  return [insert(PaymentLink, link), insertIdOwner(link.id, link.tenantId, mode)];
+/** Returns the changes that insert a link with its event, and the owner of its id. Its page is found by that owner. */
+export function insertLink(deps: LinkEventDeps, mode: Mode, link: PaymentLinkRow): Change[] {
+  const { tenantId, id } = link;
+  return [
+    insert(PaymentLink, link),
+    insertIdOwner(id, tenantId, mode),
+    ...recordLinks(deps, { tenantId, mode }, "active", [link]),
+  ];
 }
 
 function blank(tenantId: string, now: Date) {

@@ -12,12 +12,13 @@ import { methodUnsupported } from "../pricing/pricer.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { Aftermath } from "../providers/directory.ts";
 import type { PaymentLinkRow } from "./entities.ts";
+import type { LinkEventDeps } from "./link-events.ts";
 import { insertLinkPrices, pricesNow } from "./link-price.ts";
 import { completeLink, lockLink, requireOpen } from "./link-status.ts";
 import { aftermathOf, methodOf, outcomeOf } from "./simulated-outcome.ts";
 
 /** The dependencies of a simulation on other rooms. */
-export interface SimulationDeps {
+export interface SimulationDeps extends LinkEventDeps {
   readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
@@ -76,7 +77,7 @@ export async function decideSimulation(
       ...changes,
       ...moved.changes,
       ...charge,
-      isCompleted ? completeLink(link, now) : lockLink(link),
+      ...(isCompleted ? completeLink(deps, caller.mode, link, now) : [lockLink(link)]),
     ],
     audit: { objectId: linkId },
   };

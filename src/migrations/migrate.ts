@@ -77,6 +77,7 @@ import { Environment0073 } from "./environment-0073.ts";
 import { Environment0074 } from "./environment-0074.ts";
 import { Environment0075 } from "./environment-0075.ts";
 import { Environment0076 } from "./environment-0076.ts";
+import { Environment0077 } from "./environment-0077.ts";
 import { Environment0078 } from "./environment-0078.ts";
 import { Environment0079 } from "./environment-0079.ts";
 import { Identity0001 } from "./identity-0001.ts";
@@ -196,6 +197,7 @@ const environmentMigrations = [
   { name: "environment-0074", class: Environment0074 },
   { name: "environment-0075", class: Environment0075 },
   { name: "environment-0076", class: Environment0076 },
+  { name: "environment-0077", class: Environment0077 },
   { name: "environment-0078", class: Environment0078 },
   { name: "environment-0079", class: Environment0079 },
 ];

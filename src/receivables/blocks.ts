@@ -13,7 +13,7 @@ import { findDisputes } from "./repository.ts";
 
 type Deps = Pick<
   ReceivablesDeps,
-  "operations" | "environments" | "clock" | "recordEvent" | "hasReturns" | "referencesOfMoney"
+  "operations" | "environments" | "clock" | "recordEvents" | "hasReturns" | "referencesOfMoney"
 >;
 
 // The changes are the worker's own: no audit log has an entry of them.
@@ -46,7 +46,7 @@ export async function noteBlock(
       before,
       after: { ...before, status: "under_review" as const, updatedAt: now },
     }));
-    return await disputeChanges(deps, call, { payment, price }, moved);
+    return disputeChanges(deps, call, { payment, price }, moved);
   }
   if (kept.some((one) => one.providerDisputeId === providerDisputeId)) return [];
   const after: DisputeRow = {
@@ -64,7 +64,7 @@ export async function noteBlock(
     createdAt: now,
     updatedAt: null,
   };
-  return await disputeChanges(deps, call, { payment, price }, [{ before: null, after }]);
+  return disputeChanges(deps, call, { payment, price }, [{ before: null, after }]);
 }
 
 /** Ends the disputes of a PIX payment whose money went back, or is free again and did not. */
@@ -93,7 +93,7 @@ export async function closeBlocks(
       return isOver ? [{ before, after: { ...before, status, updatedAt: now } }] : [];
     });
     const price = await findPrice(environment, tenantId, payment.priceId);
-    const changes = await disputeChanges(deps, call, { payment, price }, moved);
+    const changes = disputeChanges(deps, call, { payment, price }, moved);
     return { response: null, changes, audit: UNNAMED };
   });
 }

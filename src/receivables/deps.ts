@@ -5,7 +5,7 @@ import type { Environment } from "../platform/db/database.ts";
 import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { ProviderDirectory } from "../providers/directory.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
 export interface ReceivablesDeps {
@@ -14,7 +14,7 @@ export interface ReceivablesDeps {
   readonly operations: Operations;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Returns the changes that record an event and queue its deliveries. */
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
   /** Returns true if money of a payment went back by its provider's decision, and did not come back. */
   readonly hasReturns: (call: Call, paymentId: string) => Promise<boolean>;
   /** Returns the references of the account's charges that have money of these ids of the provider. */

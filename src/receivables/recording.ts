@@ -18,7 +18,7 @@ import { findDisputes, findFacts } from "./repository.ts";
 
 type Deps = Pick<
   ReceivablesDeps,
-  "operations" | "environments" | "clock" | "recordEvent" | "log" | "onWrongAnswer"
+  "operations" | "environments" | "clock" | "recordEvents" | "log" | "onWrongAnswer"
 >;
 
 // The changes are the worker's own: no audit log has an entry of them.
@@ -63,14 +63,14 @@ export async function record(
     const changes = [
       ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
       ...bookProviderMoney(payment, booked, now),
-      ...(await disputeChanges(
+      ...disputeChanges(
         deps,
         call,
         { payment, price },
         reported.disputes.flatMap(
           (dispute) => movedDispute({ tenantId, paymentId, accountId }, kept, untold, dispute, now) ?? [],
         ),
-      )),
+      ),
     ];
     return { response: true, changes, audit: UNNAMED };
   });
@@ -101,12 +101,12 @@ function movedDispute(
 }
 
 /** Returns the changes that keep disputes, with the events of those that are opened, and of those that end. */
-export async function disputeChanges(
-  { recordEvent }: Pick<Deps, "recordEvent">,
+export function disputeChanges(
+  { recordEvents }: Pick<Deps, "recordEvents">,
   call: Call,
   { payment, price }: { readonly payment: PaymentRow; readonly price: PriceValues },
   moved: readonly MovedDispute[],
-): Promise<Change[]> {
+): Change[] {
   const changes: Change[] = [];
   for (const { before, after } of moved) {
     const { tenantId, id, status, respondBy, updatedAt } = after;
@@ -119,7 +119,7 @@ export async function disputeChanges(
     if (type === undefined) continue;
     const data = { payment: paymentMessage(payment, price), dispute: toDispute(after) };
     const reference = payment.reference ?? undefined;
-    changes.push(...(await recordEvent(call, { type, objectId: payment.id, reference, data })));
+    changes.push(...recordEvents(call, { type, objectId: payment.id, reference, data }));
   }
   return changes;
 }

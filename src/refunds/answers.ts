@@ -120,7 +120,7 @@ export class Answers {
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
     if (refund.status === "failed") {
-      const event = origin === "merchant" ? await this.#recordEvent(call, refund, payment, price) : [];
+      const event = origin === "merchant" ? this.#recordEvent(call, refund, payment, price) : [];
       return { refund, changes: [reserveOfPayment(payment, -reservedMinor), ...event] };
     }
     const within = withinLeft(refund, price.payerTotalMinor - payment.refundedMinor);
@@ -128,7 +128,7 @@ export class Answers {
     const kind = origin === "merchant" ? ("refund" as const) : ("return" as const);
     const { id: sourceId, amountMinor } = within;
     const left = bookLeftMoney(payment, price, { kind, sourceId, amountMinor, feeRule, reservedMinor }, now);
-    const event = await this.#recordEvent(call, within, left.payment, price);
+    const event = this.#recordEvent(call, within, left.payment, price);
     return {
       refund: { ...within, beforeMinor: payment.refundedMinor },
       changes: [...left.changes, ...event],
@@ -162,12 +162,12 @@ export class Answers {
     ];
     const moved = moveReturns(payment, price, steps, now);
     const after = booked(moves, moved.beforesMinor);
-    const events = [...after.back, ...after.rests].map(
-      async (row) => await this.#recordEvent(call, row, moved.payment, price),
+    const events = [...after.back, ...after.rests].flatMap((row) =>
+      this.#recordEvent(call, row, moved.payment, price),
     );
     return {
       refund: after.back.at(-1) ?? refund,
-      changes: [...moved.changes, ...writeOtherRows(after), ...(await Promise.all(events)).flat()],
+      changes: [...moved.changes, ...writeOtherRows(after), ...events],
     };
   }
 
@@ -190,12 +190,7 @@ export class Answers {
     return { refund: within, changes: [reserveOfException(exception, within.amountMinor - reservedMinor)] };
   }
 
-  async #recordEvent(
-    call: Call,
-    refund: RefundRow,
-    payment: PaymentRow,
-    price: PriceValues,
-  ): Promise<Change[]> {
+  #recordEvent(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Change[] {
     const shown = paymentMessage(payment, price);
     const common = { objectId: payment.id, reference: payment.reference ?? undefined };
     const content: EventContent =
@@ -210,7 +205,7 @@ export class Answers {
             type: refund.status === "succeeded" ? "refund.succeeded" : "refund.failed",
             data: { payment: shown, refund: toRefund(refund) },
           };
-    return await this.#deps.recordEvent(call, content);
+    return this.#deps.recordEvents(call, content);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Environment } from "../platform/db/database.ts";
 import type { FaultLog } from "../platform/rpc/error-interceptor.ts";
 import type { Operations } from "../platform/rpc/operation.ts";
 import type { ProviderDirectory } from "../providers/directory.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
 export interface RefundsDeps {
@@ -16,7 +16,7 @@ export interface RefundsDeps {
   readonly identity: Identity;
   readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Returns the changes that record an event and queue its deliveries. */
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
   /** Asks the provider about a charge, and records what it says, as for any news of it. Throws ProviderFault. */
   readonly refreshCharge: (
     call: Call,

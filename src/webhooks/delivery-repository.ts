@@ -1,13 +1,8 @@
+import type { EventType } from "../../contract/event-types.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { COUNTED_MAX } from "../platform/db/keyset-page.ts";
 import { queryName } from "../platform/db/query-name.ts";
-import {
-  WebhookAttempt,
-  type AttemptRow,
-  type DeliveryRow,
-  type DeliveryStatus,
-  type EventType,
-} from "./entities.ts";
+import { WebhookAttempt, type AttemptRow, type DeliveryRow, type DeliveryStatus } from "./entities.ts";
 import type { Page } from "./repository.ts";
 import { ATTEMPTS_KEPT } from "./retention.ts";
 

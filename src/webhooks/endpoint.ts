@@ -1,7 +1,8 @@
+import type { CreateWebhookEndpointRequest } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { EndpointRow, EventType, FormerSecret } from "./entities.ts";
+import type { EndpointRow, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";
 
 export const ENDPOINTS_MAX = 20;
@@ -16,27 +17,32 @@ export function newEndpointId(): string {
   return newId("we");
 }
 
-export function newEndpoint(
-  tenantId: string,
-  id: string,
-  url: string,
-  eventTypes: readonly string[],
-  sealedSecret: string,
-  now: Date,
-  submissionId: string | null,
-): EndpointRow {
+/** The merchant's own texts of an endpoint. */
+type Texts = Partial<Pick<EndpointRow, "description" | "metadata">>;
+
+/** What is given of a new endpoint. */
+type Given = Pick<EndpointRow, "tenantId" | "id" | "url" | "eventTypes" | "sealedSecret" | "submissionId"> &
+  Texts;
+
+export function newEndpoint(given: Given, now: Date): EndpointRow {
   return {
-    tenantId,
-    id,
-    url,
-    eventTypes: [...eventTypes] as EventType[],
+    description: null,
+    metadata: null,
+    ...given,
     status: "enabled",
     disabledReason: null,
-    sealedSecret,
     formerSecrets: [],
     createdAt: now,
     deletedAt: null,
-    submissionId,
+  };
+}
+
+/** Returns the texts as they are stored. An empty one is none. */
+export function textsOf(request: Pick<CreateWebhookEndpointRequest, "description" | "metadata">): Texts {
+  const { description, metadata } = request;
+  return {
+    ...(description === undefined ? {} : { description: description || null }),
+    ...(metadata === undefined ? {} : { metadata: Object.keys(metadata).length === 0 ? null : metadata }),
   };
 }
 

@@ -9,6 +9,7 @@ import { wholeSecond } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { withAdvisoryLock } from "../platform/write/advisory-lock.ts";
 import { doneAlready, PaylinkError } from "../platform/rpc/errors.ts";
+import { checkOwnWords } from "../platform/rpc/metadata.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
 import {
@@ -18,6 +19,7 @@ import {
   newEndpointId,
   rotated,
   secretOwner,
+  textsOf,
 } from "./endpoint.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { WebhookEndpoint, type EndpointRow } from "./entities.ts";
@@ -28,6 +30,8 @@ import { newSecret } from "./signature.ts";
 const COLUMNS = [
   "url",
   "eventTypes",
+  "description",
+  "metadata",
   "status",
   "disabledReason",
   "sealedSecret",
@@ -83,6 +87,7 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
   const { operations, encryption, clock } = deps;
   return {
     createWebhookEndpoint: operations.write({
+      check: ({ description, metadata }) => checkOwnWords({ description, metadata }),
       decide: async (request, { tenantId, mode, environment }) => {
         const { submissionId = null, eventTypes } = request;
         if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
@@ -90,16 +95,9 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
         const now = wholeSecond(clock);
         const url = await checkedUrl(request.url, { mode });
         const [id, secret] = [newEndpointId(), newSecret()];
-        const encrypted = await encryption.encrypt(secret, secretOwner(id));
-        const endpoint = newEndpoint(
-          tenantId,
-          id,
-          url,
-          eventTypes?.values ?? [],
-          encrypted,
-          now,
-          submissionId,
-        );
+        const sealedSecret = await encryption.encrypt(secret, secretOwner(id));
+        const given = { tenantId, id, url, eventTypes: eventTypes?.values ?? [], sealedSecret, submissionId };
+        const endpoint = newEndpoint({ ...given, ...textsOf(request) }, now);
         const response = { endpoint: toEndpoint(endpoint, now), secret };
         const changes = [insert(WebhookEndpoint, endpoint), requireCapacity(tenantId)];
         return { response, changes, audit: { objectId: id, details: shown(url) } };
@@ -114,14 +112,13 @@ export function endpointRpcs(deps: WebhooksDeps): Rpcs {
       endpoint: toEndpoint(await requireEndpoint(environment, tenantId, id), wholeSecond(clock)),
     })),
     updateWebhookEndpoint: operations.write({
+      check: ({ description, metadata }) => checkOwnWords({ description, metadata }),
       decide: async (request, caller) => {
         const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller);
         const decision = await decideChange(caller, request.id, (endpoint) => ({
           ...endpoint,
-          ...defined({
-            url,
-            eventTypes: request.eventTypes?.values as EndpointRow["eventTypes"] | undefined,
-          }),
+          ...defined({ url, eventTypes: request.eventTypes?.values }),
+          ...textsOf(request),
         }));
         const details = url === undefined ? {} : shown(url);
         return { ...decision, audit: { objectId: request.id, details } };
@@ -191,7 +188,7 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
   return Object.fromEntries(columns.map((column) => [column, endpoint[column]]));
 }
 
-/** The lock that events take too, see `src/migrations/environment-0058.ts`: all that are committed later go to the endpoint. */
+/** The lock that events take too, see `src/migrations/environment-0077.ts`: all that are committed later go to the endpoint. */
 function turnOf(tenantId: string): string {
   return `webhook endpoints of ${tenantId}`;
 }

@@ -1,22 +1,8 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 import { type DeliveryStatus as StatusEnum } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
-
-export type EventType =
-  | "payment.succeeded"
-  | "payment.failed"
-  | "link.expired"
-  | "refund.succeeded"
-  | "refund.failed"
-  | "payment.returned"
-  | "payment.return_reversed"
-  | "payment.disputed"
-  | "payment.dispute_closed"
-  // Sent to one endpoint on request.
-  | "webhook.test"
-  // Recorded and never sent.
-  | "payment.fees_acknowledged"
-  | "payment.exception_recorded";
+import type { EventType } from "../../contract/event-types.ts";
 
 export type DeliveryStatus = WordOf<typeof StatusEnum>;
 
@@ -50,8 +36,11 @@ export const WebhookEndpoint = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     id: p.string().columnType("text").primary(),
     url: p.string().columnType("text"),
-    eventTypes: p.array().columnType("text[]").$type<EventType[]>(),
+    // Types, and kinds such as payment.*; empty: all.
+    eventTypes: p.array().columnType("text[]"),
     status: p.string().columnType("text").$type<"enabled" | "disabled">(),
+    description: p.string().columnType("text").nullable(),
+    metadata: p.json<JsonObject>().columnType("json").nullable(),
     disabledReason: p.string().columnType("text").$type<"manual" | "gone">().nullable(),
     sealedSecret: p.string().columnType("text"),
     formerSecrets: p.json<FormerSecret[]>().columnType("jsonb"),

@@ -1,12 +1,12 @@
-import type pg from "pg";
 import { create, type DescMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { insert, insertAll, type Change } from "../platform/write/change.ts";
+import { INTERNAL_TYPES, type EventType } from "../../contract/event-types.ts";
 import { newId } from "../../contract/ids.ts";
-import { Event, WebhookDelivery, type DeliveryRow, type EventRow, type EventType } from "./entities.ts";
+import { Event, type EventRow } from "./entities.ts";
 
 /** An event before it is recorded. */
 export interface EventContent {
@@ -23,23 +23,13 @@ export interface EventOwner {
   readonly mode: Mode;
 }
 
-/** Returns the changes that record an event with its deliveries. */
-export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
-
-/**
- * Returns the changes that record one tenant's events of one type with their deliveries, for the transaction of this
- * connection.
- */
-export type RecordEvents = (
-  owner: EventOwner,
-  contents: readonly EventContent[],
-  client: Pick<pg.Pool, "query">,
-) => Promise<Change[]>;
+/** Returns the changes that record a tenant's events. The database inserts their deliveries with them. */
+export type RecordEvents = (owner: EventOwner, ...contents: readonly EventContent[]) => Change[];
 
 /** The API's own serialiser: returns a writer of the contract's JSON for a message type. */
 export type JsonWriter = (desc: DescMessage) => (message: Message) => string;
 
-const INTERNAL: ReadonlySet<EventType> = new Set(["payment.fees_acknowledged", "payment.exception_recorded"]);
+const INTERNAL: ReadonlySet<EventType> = new Set(INTERNAL_TYPES);
 
 /** Returns the event's row, with the bytes that all its deliveries send. */
 export function newEvent(
@@ -69,10 +59,9 @@ export function newEvent(
   };
 }
 
-/** Returns the changes that record events with their deliveries. */
-export function insertEvents(events: readonly EventRow[], deliveries: readonly DeliveryRow[]): Change[] {
+/** Returns the changes that insert events. */
+export function insertEvents(events: readonly EventRow[]): Change[] {
   const [first, ...others] = events;
   if (!first) return [];
-  const inserted = others.length === 0 ? insert(Event, first) : insertAll(Event, events);
-  return deliveries.length === 0 ? [inserted] : [inserted, insertAll(WebhookDelivery, deliveries)];
+  return [others.length === 0 ? insert(Event, first) : insertAll(Event, events)];
 }

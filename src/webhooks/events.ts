@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Call } from "../platform/rpc/call.ts";
-import { hold } from "../platform/write/change.ts";
+import { hold, insert } from "../platform/write/change.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
@@ -12,7 +12,7 @@ import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { requireEndpoint } from "./endpoints.ts";
-import { WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
+import { WebhookDelivery, WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
 import { insertEvents, newEvent } from "./event.ts";
 import { toDelivery, toEvent, toSentEvent } from "./mapping.ts";
 import {
@@ -124,7 +124,8 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         const changes = [
           // If the endpoint was disabled meanwhile, the commit fails.
           hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
-          ...insertEvents([event], [delivery]),
+          ...insertEvents([event]),
+          insert(WebhookDelivery, delivery),
         ];
         const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
         return { response, changes, audit: { objectId: endpointId } };
@@ -154,7 +155,7 @@ async function endpointsToResend(
   if (isTest && named !== event.objectId) {
     throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
   }
-  if (named === undefined) return await listSubscribed(environment.pool, event.tenantId, event.type);
+  if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
   requireEnabled(await requireEndpoint(environment, event.tenantId, named));
   return [named];
 }

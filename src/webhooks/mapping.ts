@@ -36,6 +36,8 @@ export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
     disabledReason: row.disabledReason ?? undefined,
     previousSecretExpiresAt: lastFormer ? timestampFromDate(new Date(lastFormer.expiresAt)) : undefined,
     createdAt: timestampFromDate(row.createdAt),
+    description: row.description ?? undefined,
+    metadata: row.metadata ?? undefined,
   });
 }
 

@@ -1,10 +1,9 @@
 import { raw } from "@mikro-orm/core";
-import type pg from "pg";
 import { defined } from "../../contract/defined.ts";
+import type { EventType } from "../../contract/event-types.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { GroupedQuery } from "../platform/db/grouped-query.ts";
-import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
+import { Event, WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
 
 export interface EventFilter {
   readonly type?: string | undefined;
@@ -44,21 +43,27 @@ export async function listEndpoints({ orm }: Environment, tenantId: string): Pro
   return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });
 }
 
-const SUBSCRIBED = new GroupedQuery<[id: string]>({
-  name: "subscribed endpoints",
-  text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
-    AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,
-  parameters: ["text", "text"],
-});
+/**
+ * SQL: an endpoint with these types (none: all) receives events of a type, by its name or its kind. The trigger that inserts
+ * deliveries decides alike, see `src/migrations/environment-0077.ts`.
+ */
+export function subscribes(eventTypes: string, type: string): string {
+  return `(${eventTypes} = '{}' OR ${eventTypes} && ARRAY[${type}, split_part(${type}, '.', 1) || '.*'])`;
+}
 
 /** Returns the enabled endpoints that receive events of this type. */
 export async function listSubscribed(
-  client: Pick<pg.Pool, "query">,
+  { pool }: Environment,
   tenantId: string,
   type: EventType,
 ): Promise<string[]> {
-  const rows = await SUBSCRIBED.rows(client, [tenantId, type]);
-  return rows.map(([id]) => id);
+  const { rows } = await pool.query<{ id: string }>({
+    name: "subscribed endpoints",
+    text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
+      AND ${subscribes("event_types", "$2::text")} ORDER BY id`,
+    values: [tenantId, type],
+  });
+  return rows.map(({ id }) => id);
 }
 
 export async function findEvent(
@@ -129,7 +134,7 @@ export async function findUnsent(
   const { rows } = await pool.query<{ id: string; createdAt: string; isUnsent: boolean }>({
     name: "unsent events",
     text: `SELECT e.id, e.created_at AS "createdAt",
-        NOT e.is_internal AND e.type <> 'webhook.test' AND ($5::text[] = '{}' OR e.type = ANY ($5))
+        NOT e.is_internal AND e.type <> 'webhook.test' AND ${subscribes("$5::text[]", "e.type")}
           AND NOT EXISTS (SELECT FROM webhook_delivery d
             WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2) AS "isUnsent"
       FROM event e WHERE e.tenant_id = $1 AND e.created_at >= $3 AND (e.created_at, e.id) > ($3, $4)

@@ -6,6 +6,7 @@ import type { Environment } from "../platform/db/database.ts";
 import { inTransaction } from "../platform/db/transaction.ts";
 import { newDelivery } from "./delivery.ts";
 import type { DeliveryRow } from "./entities.ts";
+import { subscribes } from "./repository.ts";
 
 /** An event and the endpoint to send it to again. */
 interface Resend {
@@ -78,7 +79,7 @@ export async function resendFailed(
       name: "lock failed deliveries",
       text: `SELECT d.id FROM webhook_delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
         WHERE d.tenant_id = $1 AND d.endpoint_id = $2 AND d.status = 'failed' AND d.id > $6 AND e.created_at >= $3
-          AND e.type <> 'webhook.test' AND ($4::text[] = '{}' OR e.type = ANY ($4))
+          AND e.type <> 'webhook.test' AND ${subscribes("$4::text[]", "e.type")}
         ORDER BY d.id LIMIT $5 FOR UPDATE OF d SKIP LOCKED`,
       values: [tenantId, endpointId, since, eventTypes, limit, after],
     });

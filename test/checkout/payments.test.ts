@@ -132,7 +132,10 @@ describe("pass_through", () => {
     }
     const { paymentId } = await payer.start({ acknowledgedTotal: total });
     const { events } = await merchant.webhooks.listEvents({ objectId: paymentId }, merchant.as);
-    expect(events).toMatchObject([{ type: "payment.fees_acknowledged", isInternal: true }]);
+    expect(events).toMatchObject([
+      { type: "payment.fees_acknowledged", isInternal: true },
+      { type: "payment.pending", isInternal: false },
+    ]);
     expect(JSON.parse(new TextDecoder().decode(events[0]?.body))).toMatchObject({
       reference: "order-2",
       data: { payment: { id: paymentId, status: "pending", amount: Number(total) } },

@@ -21,7 +21,9 @@ afterAll(async () => await worker.stop());
 const merchants = await Promise.all(
   (["BRL", "USD"] as const).map((payoutCurrency) => createMerchant(service, { payoutCurrency })),
 );
-for (const { webhooks, as } of merchants) await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
+const eventTypes = { values: ["payment.succeeded"] };
+for (const { webhooks, as } of merchants)
+  await webhooks.createWebhookEndpoint({ url: receiver.url, eventTypes }, as);
 
 /** Totals as the page showed them, by payment. */
 const shown = new Map<string, string>();

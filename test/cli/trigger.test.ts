@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TRIGGERED_TYPES } from "../../cli/commands/trigger/types.ts";
-import { DELIVERED_TYPES } from "../../gateway/console/webhooks/texts.ts";
+import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 import { forFile } from "../support/for-file.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
 import { Served } from "./served.ts";

@@ -23,6 +23,32 @@ describe("an endpoint", () => {
     expect(received && verified(received, secret)).toMatchObject({ type: "webhook.test" });
   });
 
+  test("made over REST shows its kinds and description, which its form has and changes", async () => {
+    const given = { url: receiver.url, event_types: ["payment.*", "link.expired"] };
+    const texts = { description: "Loja & cia", metadata: { team: "orders" } };
+    const { body: made } = await merchant.api.post("/v1/webhook_endpoints", { ...given, ...texts });
+    const page = `${PAGE}/endpoints/${made.id}`;
+    const { body } = await by.get(page);
+    expect(body).toContain("payment.*, link.expired");
+    expect(body).toContain("Loja &amp; cia");
+    const form = (await by.get(`${page}/edit`)).body;
+    expect(form).toMatch(/value="payment\.\*"\s+checked/);
+    expect(form).toMatch(/value="link\.expired"\s+checked/);
+    expect(form).not.toMatch(/value="refund\.\*"\s+checked/);
+    expect(form).toContain('value="Loja &amp; cia"');
+    const save = async (description: string) =>
+      await by.post(`${page}/edit`, `${page}/edit`, { ...given, description, password: user.password });
+    expect((await save("Pedidos")).statusCode).toBe(303);
+    expect(await pages.endpoint(made.id)).toMatchObject({
+      eventTypes: given.event_types,
+      description: "Pedidos",
+      metadata: texts.metadata,
+    });
+    expect((await save("")).statusCode).toBe(303);
+    expect(await pages.endpoint(made.id)).not.toHaveProperty("description");
+    expect((await save("x".repeat(256))).statusCode).toBe(422);
+  });
+
   test.each([
     ["", "Preencha este campo"],
     ["http://10.0.0.1/", "use um https://"],

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STATUSES } from "../../contract/error-codes.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
+import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 import { TEST_CARDS } from "../../gateway/checkout/views/typed-card.ts";
 import { DeclineCode } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { SimulatedAftermath } from "../../gen/paylink/links/v1/links_pb.ts";
 import { DECLINE_CODES } from "../../src/links/simulated-outcome.ts";
 import { LATE_CODES } from "../../src/providers/sandbox/late-answer.ts";
 import { REHEARSED_REFUNDS } from "../../src/providers/sandbox/rehearsed-refund.ts";
-import { DELIVERED_TYPES } from "../../gateway/console/webhooks/texts.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "merchants.md"), "utf8");
 

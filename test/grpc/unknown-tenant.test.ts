@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { dayAt } from "../../contract/day.ts";
+import { DELIVERED_TYPES, INTERNAL_TYPES } from "../../contract/event-types.ts";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
@@ -126,8 +127,7 @@ test("an unknown type of event is refused with those that there are", async () =
   const { id } = await service.createTenant();
   const webhooks = createClient(WebhooksService, service.core.transport);
   const as = { headers: { ...service.internal.headers, "paylink-tenant": id, "paylink-mode": "test" } };
-  const all =
-    "payment.succeeded, payment.failed, link.expired, refund.succeeded, refund.failed, payment.returned, payment.return_reversed, payment.disputed, payment.dispute_closed, webhook.test, payment.fees_acknowledged, payment.exception_recorded";
+  const all = [...DELIVERED_TYPES, ...INTERNAL_TYPES].join(", ");
   await expect(webhooks.listEvents({ type: "payment.paid" }, as)).rejects.toThrow(
     `type must be one of ${all}.`,
   );

@@ -16,7 +16,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { expectError } from "../support/error-answer.ts";
 import { startPart, type Part } from "../support/part.ts";
 import { freePorts, runCommand } from "../support/process.ts";
-import { startReceiver, verified } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver, verified } from "../support/receiver.ts";
 
 const CORE_TOKEN = "token-of-the-cores-themselves";
 /** All that a gateway needs to be allowed. */
@@ -164,7 +164,7 @@ test("a link made through one gateway is paid through the other, reported by the
   const receiver = await startReceiver();
   const webhooks = createClient(WebhooksService, transportTo(cores[0]?.port ?? 0));
   const { secret } = await webhooks.createWebhookEndpoint(
-    { url: receiver.url },
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
     {
       headers: {
         authorization: `Bearer ${CORE_TOKEN}`,

@@ -29,7 +29,7 @@ export class SaidCards {
       log: { error: (details: object) => void this.wrong.push(details) },
       referencesOfMoney: async () => await Promise.resolve([]),
       hasReturns: async () => await Promise.resolve(false),
-      recordEvent: async () => await Promise.resolve([]),
+      recordEvents: () => [],
       onWrongAnswer: () => undefined,
     };
   }

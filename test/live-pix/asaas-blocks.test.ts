@@ -53,7 +53,7 @@ const told = async (id: string): Promise<unknown[]> =>
   (
     await rows.read(
       `SELECT type FROM live.event
-        WHERE object_id = $1 AND type <> 'payment.succeeded' ORDER BY created_at, id`,
+        WHERE object_id = $1 AND type NOT IN ('payment.pending', 'payment.succeeded') ORDER BY created_at, id`,
       [id],
     )
   ).map(({ type }) => type);

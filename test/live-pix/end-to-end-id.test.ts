@@ -18,7 +18,7 @@ test("a payment has its money's end-to-end id wherever it is shown, and none bef
   const { body: listed } = await merchant.api.get(`/v1/payments?from=${day}&to=${day}`);
   expect(listed.data).toEqual([payment]);
   const [event] = await scene.rows.read(
-    "SELECT convert_from(body, 'UTF8') AS body FROM live.event WHERE object_id = $1",
+    "SELECT convert_from(body, 'UTF8') AS body FROM live.event WHERE object_id = $1 AND type = 'payment.succeeded'",
     [paymentId],
   );
   expect(JSON.parse(String(event?.["body"])).data.payment).toEqual(payment);

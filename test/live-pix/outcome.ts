@@ -7,6 +7,7 @@ export interface Outcome {
   /** Ids of the money that the payment and its exceptions have. */
   readonly money: number;
   readonly entries: string[];
+  /** But for that of its start. */
   readonly events: string[];
   /** Reason, amount and proposed refund of each exception. */
   readonly exceptions: string[];
@@ -34,7 +35,9 @@ export async function outcomeOf(
     entries: await read(
       "SELECT kind AS text FROM live.ledger_entry WHERE payment_id = $1 AND kind <> 'settlement' ORDER BY kind, source_id",
     ),
-    events: await read("SELECT type AS text FROM live.event WHERE object_id = $1 ORDER BY id"),
+    events: await read(
+      "SELECT type AS text FROM live.event WHERE object_id = $1 AND type <> 'payment.pending' ORDER BY id",
+    ),
     exceptions: await read(
       `SELECT reason || ' ' || amount_minor || ' ' || proposed_refund_minor AS text FROM live.payment_exception
         WHERE payment_id = $1 ORDER BY id`,

@@ -11,7 +11,7 @@ import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startPart } from "../support/part.ts";
 import { freePorts, startProcess } from "../support/process.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { isInFull } from "../support/scale.ts";
 
@@ -130,7 +130,7 @@ test("an event that the database cannot read is a difference, and ends no check"
       WHERE object_id = '${paymentId}'`);
   const unreadable = String.raw`"metadata":{"nul":"\u0000","half":"\ud800"},"metadata_was"`;
   await swap('"metadata"', unreadable);
-  expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 2 });
+  expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 3 });
   expect(service.faults.splice(0)).toMatchObject([{ codes: ["told_amounts"] }]);
   await swap(unreadable, '"metadata"');
   expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 0 });
@@ -196,7 +196,10 @@ test.runIf(isInFull())(
       response.writeHead(500, { "x-canary": canaries.new("answer's header") }).end(canaries.new("answer"));
     });
     const url = `${receiver.url}/${canaries.new("path")}`;
-    const { secret } = await merchant.webhooks.createWebhookEndpoint({ url }, merchant.as);
+    const { secret } = await merchant.webhooks.createWebhookEndpoint(
+      { url, eventTypes: OF_PAYMENTS },
+      merchant.as,
+    );
     canaries.keep("secret", secret.slice("whsec_".length));
     await merchant.pay();
     const { path: dataDir, remove } = await makeDataFolder();

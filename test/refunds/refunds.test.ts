@@ -52,6 +52,7 @@ describe("a refund of a payment", () => {
       "refund.succeeded",
       "refund.succeeded",
       "payment.succeeded",
+      "payment.pending",
     ]);
     expect(events[0]).toMatchObject({
       reference: "order-1",

@@ -31,6 +31,7 @@ describe("money that the provider gave back by itself", () => {
       "payment.returned",
       "refund.succeeded",
       "payment.succeeded",
+      "payment.pending",
     ]);
     expect(events[0]?.data).toMatchObject({
       payment: { id, refunded_amount: 10_990 },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { expectReconciled } from "../support/reconciled.ts";
 import { times } from "../support/scale.ts";
 import { startService } from "../support/service.ts";
@@ -14,7 +14,10 @@ test(`the database cuts every connection ${CUTS} times under load: each payment 
   const service = await startService();
   const merchant = await createMerchant(service);
   const receiver = await startReceiver();
-  const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { secret } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   const worker = service.core.startWorker();
   const link = await merchant.newLink({ campaign: true });
   const path = `/v1/payment_links/${link}/simulate_payment`;

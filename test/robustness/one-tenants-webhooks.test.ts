@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
 // Each makes more than the connections of a pool: a receiver has eight attempts at a time.
@@ -13,7 +13,7 @@ const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 const [busy, other] = [await createMerchant(service), await createMerchant(service)];
 const receiver = await forFile(startReceiver());
 for (let index = 0; index < RECEIVERS; index++) {
-  await busy.webhooks.createWebhookEndpoint({ url: receiver.url }, busy.as);
+  await busy.webhooks.createWebhookEndpoint({ url: receiver.url, eventTypes: OF_PAYMENTS }, busy.as);
 }
 const link = await busy.newLink({ campaign: true });
 

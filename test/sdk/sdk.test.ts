@@ -36,7 +36,10 @@ test("an id that an address does not keep is refused before a request is made", 
 });
 
 test("from a quote to a payment, its webhook, its event and the balance", async () => {
-  const { secret, id: endpointId } = await paylink.createWebhookEndpoint({ url: receiver.url });
+  const { secret, id: endpointId } = await paylink.createWebhookEndpoint({
+    url: receiver.url,
+    event_types: ["payment.*"],
+  });
   const quote = await paylink.createQuote({ amount: 15_990, currency: "BRL", payment_method: "pix" });
   if ("scenarios" in quote) throw new Error("a method was named");
   const link = await paylink.acceptQuote({ id: quote.id, name: "Shoes", reference: "order-1" });

@@ -27,6 +27,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** The event types of an endpoint that receives what happens to payments, and nothing of links. */
+export const OF_PAYMENTS = { values: ["payment.*"] };
+
 const LIMIT_MS = 20_000;
 const POLL_MS = 10;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
 const PAYMENTS = 3;
@@ -15,8 +15,14 @@ const url = "http://localhost:3999/hook";
 test("the deliveries that wait for a deleted endpoint end at their next attempt, and no others", async () => {
   const merchant = await createMerchant(service);
   const receiver = await forFile(startReceiver());
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
-  const kept = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
+  const kept = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   for (let count = 0; count < PAYMENTS; count++) await merchant.pay();
   await merchant.webhooks.deleteWebhookEndpoint({ id: endpoint?.id ?? "" }, merchant.as);
   const worker = service.core.startWorker();

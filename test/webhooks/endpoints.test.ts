@@ -4,7 +4,7 @@ import { WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver, verified } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver, verified } from "../support/receiver.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
 
@@ -46,6 +46,44 @@ describe("endpoints", () => {
     await webhooks.deleteWebhookEndpoint({ id }, as);
     expect((await webhooks.listWebhookEndpoints({}, as)).endpoints.map((item) => item.id)).toEqual([otherId]);
     await expect(webhooks.enableWebhookEndpoint({ id }, as)).rejects.toThrow("no such webhook endpoint");
+  });
+
+  test("have a description and metadata of the merchant's, omitted where not given", async () => {
+    const { api } = await createMerchant(service);
+    const texts = { description: "The shop's orders", metadata: { team: "orders", n: [1, null] } };
+    const plain = await api.post("/v1/webhook_endpoints", { url: URL_A, description: "", metadata: {} });
+    const made = await api.post("/v1/webhook_endpoints", { url: URL_A, ...texts });
+    expect([made.status, made.body]).toMatchObject([201, texts]);
+    expect(Object.keys(plain.body)).not.toContain("description");
+    expect(Object.keys(plain.body)).not.toContain("metadata");
+    const path = `/v1/webhook_endpoints/${made.body.id}`;
+    const { secret: _secret, ...shown } = made.body;
+    expect((await api.get(path)).body).toEqual(shown);
+    expect((await api.get("/v1/webhook_endpoints")).body.data[1]).toEqual(shown);
+
+    expect((await api.post(path, { url: `${URL_A}/b` })).body).toMatchObject(texts);
+    const changed = await api.post(path, { description: "Returns", metadata: { team: "returns" } });
+    expect(changed.body).toMatchObject({ description: "Returns", metadata: { team: "returns" } });
+    const removed = await api.post(path, { description: "", metadata: {} });
+    expect([removed.body.description, removed.body.metadata]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    [{ description: "x".repeat(256) }, "invalid_request", "description"],
+    [{ description: "4111 1111 1111 1111" }, "invalid_request", "description"],
+    [{ metadata: { svc_a: 1 } }, "reserved_metadata_key", "svc_a"],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n])) },
+      "invalid_request",
+      "metadata",
+    ],
+  ])("refuse %j when they are made and changed", async (texts, code, param) => {
+    const { api } = await createMerchant(service);
+    const { body } = await api.post("/v1/webhook_endpoints", { url: URL_A });
+    for (const path of ["/v1/webhook_endpoints", `/v1/webhook_endpoints/${body.id}`]) {
+      const refused = await api.post(path, { url: URL_A, ...texts });
+      expect(refused.body.error).toMatchObject({ code, param });
+    }
   });
 
   test("changes of different things at the same time are all kept", async () => {
@@ -127,7 +165,10 @@ describe("secrets", () => {
   test("for 24 hours after a rotation deliveries carry both signatures, then the new one alone", async () => {
     const { webhooks, as, pay } = await createMerchant(service);
     const receiver = await startReceiver();
-    const { endpoint, secret: former } = await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
+    const { endpoint, secret: former } = await webhooks.createWebhookEndpoint(
+      { url: receiver.url, eventTypes: OF_PAYMENTS },
+      as,
+    );
     const rotated = await webhooks.rotateWebhookSecret({ id: endpoint?.id ?? "" }, as);
     const expiry = Number(rotated.endpoint?.previousSecretExpiresAt?.seconds ?? 0n) * 1000;
     expect(expiry - service.clock.nowMs()).toBeGreaterThan(86_390_000);
@@ -157,7 +198,7 @@ describe("secrets", () => {
   test("rotated again within the 24 hours: every secret signs to its own end; five times at most", async () => {
     const { webhooks, as, pay } = await createMerchant(service);
     const receiver = await startReceiver();
-    const made = await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
+    const made = await webhooks.createWebhookEndpoint({ url: receiver.url, eventTypes: OF_PAYMENTS }, as);
     const id = made.endpoint?.id ?? "";
     const secrets = [made.secret];
     for (let time = 0; time < 5; time++)

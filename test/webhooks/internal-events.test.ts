@@ -10,7 +10,7 @@ import { DATA_KEY } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
 // The room by itself: what records these events comes with the hosted page.
@@ -32,7 +32,10 @@ const webhooks = new Webhooks({
 
 test("payment.fees_acknowledged is recorded and never sent, not even by hand", async () => {
   const receiver = await startReceiver();
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   const { body } = await merchant.pay({ fee_handling: "pass_through", reference: "order-1" });
   const content = {
     type: "payment.fees_acknowledged",
@@ -40,7 +43,7 @@ test("payment.fees_acknowledged is recorded and never sent, not even by hand", a
     reference: "order-1",
     data: {},
   } as const;
-  const changes = await webhooks.recordEvent({ tenantId: merchant.tenant.id, mode: "test" }, content);
+  const changes = webhooks.recordEvents({ tenantId: merchant.tenant.id, mode: "test" }, content);
   await environment.committer.commit(changes, undefined);
 
   const { events } = await merchant.webhooks.listEvents({ objectId: body.id }, merchant.as);
@@ -84,7 +87,10 @@ test("an Idempotency-Key brings the same secret again, and what is stored of it 
 
 test("attempts older than 30 days are removed, deliveries and events stay", async () => {
   const receiver = await startReceiver();
-  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   const endpointId = endpoint?.id ?? "";
   const worker = service.core.startWorker();
   await merchant.pay();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failHalf, payMany, schedule } from "../support/load.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { expectReconciled } from "../support/reconciled.ts";
 import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -18,7 +18,10 @@ test(`kill -9 of the worker ${KILLS} times under ${PAYMENTS} payments: nothing i
   const receiver = await startReceiver();
   const answered = new Set<string>();
   failHalf(receiver, answered);
-  const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { secret } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   let killedAtWork = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const paying = payMany([merchant], PAYMENTS / KILLS);

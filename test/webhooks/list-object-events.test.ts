@@ -58,6 +58,7 @@ test("the events of a link are its own and those of its payments, by the API and
     ["link.expired", linkId],
     ["payment.succeeded", second],
     ["payment.failed", first],
+    ["link.created", linkId],
   ]);
   const ids = events.map(({ id }) => id);
   const listed = async (query: string): Promise<string[]> => {

@@ -3,7 +3,7 @@ import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 import { status } from "./subscribed.ts";
 
@@ -17,7 +17,7 @@ test("an attempt that a worker of the former release has overtaken is logged, an
   receiver.answer((received, response) => {
     void released.then(() => status(500)(received, response));
   });
-  await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  await merchant.webhooks.createWebhookEndpoint({ url: receiver.url, eventTypes: OF_PAYMENTS }, merchant.as);
   await merchant.pay();
   const worker = service.core.startWorker();
   await receiver.until(1);

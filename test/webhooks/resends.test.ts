@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
-import { ok, startReceiver, verified } from "../support/receiver.ts";
+import { OF_PAYMENTS, ok, startReceiver, verified } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 import { status, subscribed, TEN_ATTEMPTS } from "./subscribed.ts";
 
@@ -37,7 +37,10 @@ describe("resend", () => {
     await merchant.pay();
     const [first] = await receiver.until(1);
     const later = await startReceiver();
-    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
+    const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+      { url: later.url, eventTypes: OF_PAYMENTS },
+      merchant.as,
+    );
     const request = { id: first?.eventId ?? "", endpointId: endpoint?.id ?? "" };
     await merchant.webhooks.resendEvent(request, merchant.as);
     expect((await later.until(1))[0]?.text).toBe(first?.text);
@@ -91,7 +94,10 @@ describe("resend", () => {
     await receiver.until(1);
     service.clock.advance(5);
     const later = await startReceiver();
-    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
+    const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+      { url: later.url, eventTypes: OF_PAYMENTS },
+      merchant.as,
+    );
     const request = { endpointId: endpoint?.id ?? "", since: { seconds: 0n, nanos: 0 } };
     expect(await merchant.webhooks.resendFailedEvents(request, merchant.as)).toMatchObject({ eventCount: 0 });
     await later.close();

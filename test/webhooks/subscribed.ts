@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, type Answerer, type Receiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver, type Answerer, type Receiver } from "../support/receiver.ts";
 import type { TestService } from "../support/service.ts";
 
 /** Ten attempts as the contract has them, in tenths of a second instead of hours. */
@@ -18,7 +18,10 @@ interface Subscribed {
 export async function subscribed(service: TestService): Promise<Subscribed> {
   const merchant = await createMerchant(service);
   const receiver = await startReceiver();
-  const made = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const made = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   const endpointId = made.endpoint?.id ?? "";
   const delivery = async () =>
     (await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries[0];

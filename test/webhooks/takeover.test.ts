@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { expect, test } from "vitest";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { ok, startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, ok, startReceiver } from "../support/receiver.ts";
 import { MAIN } from "../support/part.ts";
 import { startService } from "../support/service.ts";
 import { isInFull } from "../support/scale.ts";
@@ -38,7 +38,10 @@ test.runIf(isInFull())(
     receiver.answer((received, response) => {
       if (receiver.received.length > 1) ok(received, response);
     });
-    await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+    await merchant.webhooks.createWebhookEndpoint(
+      { url: receiver.url, eventTypes: OF_PAYMENTS },
+      merchant.as,
+    );
     const dying = startWorkerRole(service.databaseUrl);
     await merchant.pay();
     await receiver.until(1);

@@ -127,7 +127,7 @@ describe("the log of deliveries", () => {
 
   test("is narrowed by type and time, newest first, with a cursor", async () => {
     const own = await createMerchant(service);
-    const { id, until } = await newEndpoint([], own);
+    const { id, until } = await newEndpoint(["payment.succeeded"], own);
     await own.pay();
     const tests = [await sendTest(id, own), await sendTest(id, own)];
     await until(3);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failHalf, payMany, schedule } from "../support/load.ts";
 import { createMerchant, merchantOf } from "../support/merchant.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { OF_PAYMENTS, startReceiver } from "../support/receiver.ts";
 import { expectReconciled } from "../support/reconciled.ts";
 import { isInFull, times } from "../support/scale.ts";
 import { secondService, startService } from "../support/service.ts";
@@ -14,7 +14,10 @@ test(`${PAYMENTS} payments while the receiver fails half of its answers: none is
   const receiver = await startReceiver();
   const answered = new Set<string>();
   failHalf(receiver, answered);
-  const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { secret } = await merchant.webhooks.createWebhookEndpoint(
+    { url: receiver.url, eventTypes: OF_PAYMENTS },
+    merchant.as,
+  );
   const worker = service.core.startWorker();
   const startedMs = Date.now();
   await payMany([merchant], PAYMENTS);
@@ -35,7 +38,10 @@ test.runIf(isInFull())(
     const second = await secondService(service);
     const merchant = await createMerchant(service);
     const receiver = await startReceiver();
-    const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+    const { secret } = await merchant.webhooks.createWebhookEndpoint(
+      { url: receiver.url, eventTypes: OF_PAYMENTS },
+      merchant.as,
+    );
     const workers = [service.core.startWorker(), second.core.startWorker()];
     const throughSecond = merchantOf(merchant.tenant, service, second);
     await payMany([merchant, throughSecond], 500);

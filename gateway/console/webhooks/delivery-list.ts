@@ -1,4 +1,5 @@
 import { defined } from "../../../contract/defined.ts";
+import { DELIVERED_TYPES } from "../../../contract/event-types.ts";
 import {
   DeliveryStatusSchema,
   ListDeliveriesRequestSchema,
@@ -16,7 +17,7 @@ import { cut, notice, time } from "../parts/show.ts";
 import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
-import { answerText, DELIVERED_TYPES, deliveryBadge, statusText, typeText } from "./texts.ts";
+import { answerText, deliveryBadge, statusText, typeText } from "./texts.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
 const PAGE = 20;

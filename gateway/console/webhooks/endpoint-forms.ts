@@ -1,3 +1,4 @@
+import { EVENT_KINDS, EVENT_TYPES } from "../../../contract/event-types.ts";
 import {
   CreateWebhookEndpointRequestSchema,
   UpdateWebhookEndpointRequestSchema,
@@ -12,7 +13,6 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { endpointOf } from "./endpoint-lookup.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
-import { EVENT_TYPES } from "./texts.ts";
 
 const ROOM = {
   permission: "webhooks.write",
@@ -33,18 +33,19 @@ const CONFIRMATION = {
 };
 const PATH = pathOf(":id");
 
-const FIELDS: Readonly<Record<"url" | "event_types", Field<MessageKey>>> = {
+const FIELDS: Readonly<Record<"url" | "event_types" | "description", Field<MessageKey>>> = {
   url: {
     kind: "url",
     label: "address",
     help: ({ mode }) => (mode === "test" ? "address_help_test" : "address_help"),
     refused: "address_refused",
   },
+  description: { kind: "text", label: "description", help: "description_help" },
   event_types: {
     kind: "checkbox",
     label: "types",
     help: "types_help",
-    options: (t) => EVENT_TYPES.map((type) => [type, t(type)]),
+    options: (t) => [...EVENT_KINDS, ...EVENT_TYPES].map((type) => [type, t(type)]),
   },
 };
 
@@ -60,7 +61,8 @@ export function addEndpointForms(routes: ConsoleRoutes): void {
     onlyOnce: true,
     act: async ({ core, as }, sent) => {
       const [url, values] = [sent.text("url"), sent.texts("event_types")];
-      const request = { url, eventTypes: { values }, ...sent.submission };
+      const description = sent.text("description");
+      const request = { url, eventTypes: { values }, description, ...sent.submission };
       return secretOf(sent.t, await core.webhooks.createWebhookEndpoint(request, as));
     },
   });
@@ -71,11 +73,12 @@ export function addEndpointForms(routes: ConsoleRoutes): void {
     button: "save",
     request: UpdateWebhookEndpointRequestSchema,
     fields: FIELDS,
-    initial: ({ url, eventTypes }) => ({ url, event_types: eventTypes }),
+    initial: ({ url, eventTypes, description = "" }) => ({ url, event_types: eventTypes, description }),
     act: async ({ core, as }, sent) => {
       const { id } = sent.loaded;
       const [url, values] = [sent.text("url"), sent.texts("event_types")];
-      await core.webhooks.updateWebhookEndpoint({ id, url, eventTypes: { values } }, as);
+      const request = { id, url, eventTypes: { values }, description: sent.text("description") };
+      await core.webhooks.updateWebhookEndpoint(request, as);
       return `${pathOf(id)}?done=updated`;
     },
   });

@@ -67,11 +67,12 @@ function endpointActions(visit: Visit, t: Translate, endpoint: WebhookEndpoint, 
 }
 
 function endpointFacts(visit: Visit, t: Translate, endpoint: WebhookEndpoint): Html {
-  const { id, url, eventTypes, disabledReason, previousSecretExpiresAt, createdAt } = endpoint;
+  const { id, url, description, eventTypes, disabledReason, previousSecretExpiresAt, createdAt } = endpoint;
   const why =
     disabledReason === undefined ? "" : t(disabledReason === "gone" ? "disabled_gone" : "disabled_manual");
   return facts([
     [t("address"), html`<span class="id" dir="ltr">${url}</span>`],
+    ...(description === undefined ? [] : ([[t("description"), description]] as const)),
     [t("status"), html`${endpointBadge(t, endpoint)} ${why}`],
     [t("types"), typesText(t, eventTypes)],
     ["ID", html`<span class="id">${id}</span>`],

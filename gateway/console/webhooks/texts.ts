@@ -1,3 +1,4 @@
+import { DELIVERED_TYPES, INTERNAL_TYPES } from "../../../contract/event-types.ts";
 import type { Html } from "../../pages/html.ts";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type {
@@ -7,25 +8,6 @@ import type {
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { badge, type Tone } from "../parts/show.ts";
 import type { Translate, MessageKey } from "./messages.ts";
-
-/** The event types that an endpoint may subscribe to. */
-export const EVENT_TYPES = [
-  "payment.succeeded",
-  "payment.failed",
-  "link.expired",
-  "refund.succeeded",
-  "refund.failed",
-  "payment.returned",
-  "payment.return_reversed",
-  "payment.disputed",
-  "payment.dispute_closed",
-] as const;
-
-/** The event types of possible deliveries. */
-export const DELIVERED_TYPES = [...EVENT_TYPES, "webhook.test"] as const;
-
-/** Event types that are recorded but sent to no endpoint. */
-const INTERNAL_TYPES = ["payment.fees_acknowledged", "payment.exception_recorded"] as const;
 
 const WORD_OF_TYPE: ReadonlyMap<string, MessageKey> = new Map(
   [...DELIVERED_TYPES, ...INTERNAL_TYPES].map((type) => [type, type]),

@@ -3,7 +3,10 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { typeid } from "typeid-js";
 import { writeBrCode } from "../../../src/providers/br-code.ts";
 import { pool, refusal, settingsOf } from "./context.ts";
+
+import { eventValues, insertEvent } from "./event.ts";
 import { landingPage } from "./page.ts";
+import { paymentOf, type PaymentRow } from "./payment.ts";
 import { priceNow, priceValues, type Priced } from "./price.ts";
 import {
   COUNT_PAYMENT,
@@ -139,17 +142,28 @@ function fingerprintOf(priced: Priced | undefined, priceId: string): string {
   return hash("sha256", text, "base64url");
 }
 
-interface Session {
+/** Of the price of a PIX payment in BRL, which has no rate. */
+type PriceColumn =
+  | "method"
+  | "installments"
+  | "fee_handling"
+  | "payer_total_minor"
+  | "payer_currency"
+  | "total_fee_minor"
+  | "pricing_currency"
+  | "receiver_net_minor"
+  | "receiver_currency";
+
+interface Session extends Pick<PaymentRow, PriceColumn> {
   readonly tenant_id: string;
   readonly status: string;
   readonly link_expires_at: Date | null;
   readonly reference: string | null;
-  readonly metadata: object;
+  readonly metadata: PaymentRow["metadata"];
   readonly is_campaign: boolean;
   readonly payment_count: number;
   readonly expires_at: Date;
   readonly price_id: string;
-  readonly payer_total_minor: string;
 }
 
 /** Writes the payment and its charge, then asks the provider, then writes its code: each outlives a crash after it. */
@@ -175,6 +189,24 @@ async function startPayment(linkId: string, sessionId: string, session: Session)
     now,
     null,
   ];
+  const pending = paymentOf({
+    ...session,
+    id,
+    link_id: linkId,
+    status: "pending",
+    failure_code: null,
+    created_at: now.getTime() / 1000,
+    updated_at: null,
+    rate_micros: null,
+    fx_rate_history_id: null,
+    fx_locked_at: null,
+    fx_valid_until: null,
+  });
+  const event = eventValues({ tenantId, mode: "test" }, "payment.pending", {
+    objectId: id,
+    reference: session.reference,
+    data: { payment: pending },
+  });
   const checkAt = new Date(now.getTime() + CHECK_MS);
   const charge = [tenantId, id, sessionId, count + 1, reference, 0, now, expiresAt, checkAt, 0, true];
   await inTransaction(pool, async (client) => {
@@ -185,6 +217,7 @@ async function startPayment(linkId: string, sessionId: string, session: Session)
     await client.query({ name: "insert payment", text: INSERT_PAYMENT, values: payment });
     await client.query({ name: "insert charge", text: INSERT_CHARGE, values: charge });
     await client.query({ name: "insert route", text: INSERT_ROUTE, values: [reference, tenantId, "test"] });
+    await insertEvent(client, event);
     return true;
   });
   const { tenant_name: merchantName } = await settingsOf(tenantId);

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { insertEvent } from "./event.ts";
 import { CLAIM, INSERT_LINK, INSERT_ROUTE, INSERT_TOGETHER } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -8,12 +9,14 @@ export async function insertInTurn(
   claim: unknown[],
   link: unknown[],
   route: unknown[],
+  event: unknown[],
 ): Promise<boolean> {
   return await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query({ name: "claim", text: CLAIM, values: claim });
     if (rowCount === 0) return false;
     await client.query({ name: "insert link", text: INSERT_LINK, values: link });
     await client.query({ name: "insert route", text: INSERT_ROUTE, values: route });
+    await insertEvent(client, event);
     return true;
   });
 }
@@ -24,8 +27,9 @@ export async function insertTogether(
   claim: unknown[],
   link: unknown[],
   route: unknown[],
+  event: unknown[],
 ): Promise<boolean> {
-  const values = [...claim, ...link, ...route];
+  const values = [...claim, ...link, ...route, ...event];
   const { rows } = await pool.query({ name: "insert together", text: INSERT_TOGETHER, values });
   return rows[0].claimed === 1;
 }

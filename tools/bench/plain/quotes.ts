@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { typeid } from "typeid-js";
 import { authenticate, pool, refusal, settingsOf, type Caller } from "./context.ts";
+import { eventValues, insertEvent, linkOf } from "./event.ts";
 import { priceNow, priceValues, type Priced } from "./price.ts";
 import { signQuote } from "./quote-signature.ts";
 import {
@@ -119,6 +120,24 @@ export function addQuotes(app: FastifyInstance, checkoutBase: string): void {
         expiresAt,
         now,
       ];
+      const columns = {
+        ...quote,
+        id,
+        payout_currency: quote.receiver_currency,
+        reference,
+        payment_methods: [quote.method],
+        max_installments: quote.installments,
+        description: name,
+        product_ref: null,
+        details: null,
+        product_images: [],
+        collect_fields: [],
+        metadata,
+        expires_at: expiresAt,
+        created_at: now,
+      };
+      const data = { payment_link: linkOf(columns, mode, "active", checkoutBase) };
+      const event = eventValues(caller, "link.created", { objectId: id, reference, data });
       const url = `${checkoutBase}/pay/${id}`;
       return {
         answer: {
@@ -145,6 +164,7 @@ export function addQuotes(app: FastifyInstance, checkoutBase: string): void {
           await client.query({ name: "insert intent", text: INSERT_INTENT, values: intent });
           await client.query({ name: "insert accepted link", text: INSERT_ACCEPTED_LINK, values: link });
           await client.query({ name: "insert route", text: INSERT_ROUTE, values: [id, tenantId, mode] });
+          await insertEvent(client, event);
         },
       };
     });

@@ -60,7 +60,9 @@ export const INSERT_SESSION = insertInto(
 
 /** A session with its link, the price of its option, and its payment in progress. */
 export const SESSION = `SELECT l.tenant_id, l.status, l.expires_at AS link_expires_at, l.reference, l.metadata,
-    l.is_campaign, s.payment_count, s.expires_at, p.id AS price_id, p.payer_total_minor, p.fee_handling,
+    l.is_campaign, s.payment_count, s.expires_at, p.id AS price_id, p.fee_handling, p.method,
+    p.installments, p.payer_total_minor, p.payer_currency, p.total_fee_minor, p.pricing_currency, p.receiver_net_minor,
+    p.receiver_currency,
     (SELECT m.id FROM charge c JOIN payment m ON m.tenant_id = c.tenant_id AND m.id = c.payment_id
       WHERE c.tenant_id = s.tenant_id AND c.session_id = s.id AND m.status IN ('pending', 'processing', 'succeeded')
       LIMIT 1) AS payment_id
@@ -93,14 +95,12 @@ export const INSERT_SANDBOX_CHARGE = `INSERT INTO sandbox_charge (tenant_id, ref
 export const PREPARE_CHARGE = `UPDATE charge SET pix_code = $3, preparation_count = NULL, check_at = $4
   WHERE tenant_id = $1 AND payment_id = $2 AND pix_code IS NULL`;
 
-/** A link with its payment in progress, the price of that payment or of its quote, its term, and who gets the event. */
+/** A link with its payment in progress, the price of that payment or of its quote, and its term. */
 export const SUCCESS = `SELECT l.status, l.is_campaign, l.amount_minor AS link_amount_minor, l.currency AS link_currency, l.fee_handling AS link_fee_handling,
     l.expires_at, l.reference, l.metadata, i.settlement_term, m.id AS payment_id, m.created_at, p.id AS price_id,
     p.method, p.installments, p.fee_handling, p.pricing_currency, p.gross_minor, p.net_minor, p.service_fee_minor,
     p.installment_surcharge_minor, p.iof_amount_minor, p.total_fee_minor, p.payer_total_minor, p.payer_currency,
-    p.receiver_net_minor, p.receiver_currency,
-    ARRAY(SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
-      AND (event_types = '{}' OR 'payment.succeeded' = ANY (event_types)) ORDER BY id) AS endpoint_ids
+    p.receiver_net_minor, p.receiver_currency, to_jsonb(l) AS link
   FROM payment_link l
     LEFT JOIN payment_intent i ON i.tenant_id = l.tenant_id AND i.id = l.payment_intent_id
     LEFT JOIN LATERAL (SELECT id, price_id, created_at FROM payment WHERE tenant_id = $1 AND link_id = $2
@@ -121,14 +121,6 @@ export const INSERT_LINES = `INSERT INTO ledger_line
   SELECT $1, $2, 'payment', '', line.* FROM unnest($3::int[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) line`;
 
 export const INSERT_SETTLEMENT = insertInto("settlement", "tenant_id, payment_id, succeeded_on, term_days");
-
-/** An event with a delivery to each of its endpoints: a trigger requires them at the statement's end. */
-export const INSERT_EVENT = `WITH event AS (
-    INSERT INTO event (tenant_id, id, type, is_internal, object_id, reference, body, created_at)
-    VALUES ($1, $2, 'payment.succeeded', false, $3, $4, $5, $6))
-  INSERT INTO webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count, attempt_count,
-    next_attempt_at, created_at)
-  SELECT $1, d.id, $2, d.endpoint_id, 'pending', 1, 0, 0, $6, $6 FROM unnest($7::text[], $8::text[]) d (id, endpoint_id)`;
 
 /** Takes due deliveries: another process takes them if this one has not ended them in a minute. */
 export const TAKE_DELIVERIES = `WITH due AS (

@@ -11,6 +11,7 @@ import { computePrice, isNetPositive } from "../../../src/pricing/price.ts";
 import { addCheckout } from "./checkout.ts";
 import { authenticate, callers, keyOf, pool, refusal, ruleOf, settingsOf } from "./context.ts";
 import { runDeliveries } from "./deliveries.ts";
+import { eventValues, linkOf } from "./event.ts";
 import { insertInTurn, insertTogether } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { linkProblem, type LinkBody } from "./link-body.ts";
@@ -70,31 +71,26 @@ app.post("/v1/payment_links", async (request, reply) => {
   }
   const created = Math.floor(Date.now() / 1000);
   const expiresIn = body.expires_in ?? (body.campaign ? 0 : 86_400);
-  const expiresAt = expiresIn === 0 ? 0 : created + expiresIn;
   const id = typeid("pl").toString();
-  const link = {
+  const columns = {
     id,
-    mode: caller.mode,
-    status: "active",
-    checkout_url: `${CHECKOUT_BASE}/pay/${id}`,
-    amount: body.amount,
+    amount_minor: body.amount,
     currency: body.currency,
+    payout_currency: payoutCurrency,
     reference: body.reference ?? null,
-    target_currency: payoutCurrency === "USD" || body.currency === "USD" ? "USD" : "BRL",
-    charge_currency: "BRL",
-    merchant_payout_currency: payoutCurrency,
     payment_methods: methods,
     max_installments: maxInstallments,
     fee_handling: feeHandling,
-    expires_at: expiresAt,
     description: body.description ?? null,
     product_ref: body.product_ref ?? null,
     details: body.details ?? null,
     product_images: body.product_images ?? [],
     collect_fields: body.collect_fields ?? [],
     metadata: body.metadata ?? {},
-    created,
+    expires_at: expiresIn === 0 ? null : new Date((created + expiresIn) * 1e3),
+    created_at: new Date(created * 1e3),
   };
+  const link = linkOf(columns, caller.mode, "active", CHECKOUT_BASE);
   const text = JSON.stringify(link);
   const now = new Date();
   const until = new Date(now.getTime() + 86_400_000);
@@ -109,20 +105,25 @@ app.post("/v1/payment_links", async (request, reply) => {
       body.currency,
       payoutCurrency,
       legalEntityId,
-      link.reference,
+      columns.reference,
       methods,
       maxInstallments,
       feeHandling,
-      link.description,
-      link.product_ref,
-      link.details,
-      link.product_images,
-      link.collect_fields,
-      JSON.stringify(link.metadata),
-      expiresAt === 0 ? null : new Date(expiresAt * 1e3),
-      new Date(created * 1e3),
+      columns.description,
+      columns.product_ref,
+      columns.details,
+      columns.product_images,
+      columns.collect_fields,
+      JSON.stringify(columns.metadata),
+      columns.expires_at,
+      columns.created_at,
     ],
     [id, caller.tenantId, caller.mode],
+    eventValues(caller, "link.created", {
+      objectId: id,
+      reference: columns.reference,
+      data: { payment_link: link },
+    }),
   );
   if (!isClaimed) {
     const { rows } = await pool.query({ name: "replay", text: REPLAY, values: [caller.tenantId, key] });
@@ -166,6 +167,6 @@ app.get("/v1/payments", async (request, reply) => {
 
 addQuotes(app, CHECKOUT_BASE);
 addCheckout(app, CHECKOUT_BASE);
-addSuccess(app);
+addSuccess(app, CHECKOUT_BASE);
 if (DATA_KEY) void runDeliveries(Buffer.from(DATA_KEY, "base64"));
 await app.listen({ host: "127.0.0.1", port: Number(PORT) });

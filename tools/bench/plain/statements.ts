@@ -27,13 +27,19 @@ export const INSERT_LINK = `INSERT INTO payment_link (${LINK_COLUMNS})
 
 export const INSERT_ROUTE = `INSERT INTO route (id, tenant_id, mode) VALUES ($1, $2, $3)`;
 
-/** The three above as one statement, with the parameters of each after the other. */
+const EVENT_COLUMNS = "tenant_id, id, type, object_id, reference, body, created_at, is_internal";
+
+export const INSERT_EVENT = `INSERT INTO event (${EVENT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, false)`;
+
+/** The four above as one statement, with the parameters of each after the other. */
 export const INSERT_TOGETHER = `WITH
   claim AS (${CLAIM_INTO} VALUES ($1, $2, $3, $4, $5, $6, $7) ${ON_CLAIMED} RETURNING 1),
   link AS (INSERT INTO payment_link (${LINK_COLUMNS})
     SELECT $8, $9, 'active', $10::boolean, $11::bigint, $12, $13, $14, $15, $16::text[], $17::int, $18, $19, $20, $21,
       $22::text[], $23::text[], $24::json, $25::timestamptz, $26::timestamptz FROM claim),
-  route AS (INSERT INTO route (id, tenant_id, mode) SELECT $27, $28, $29 FROM claim)
+  route AS (INSERT INTO route (id, tenant_id, mode) SELECT $27, $28, $29 FROM claim),
+  event AS (INSERT INTO event (${EVENT_COLUMNS})
+    SELECT $30, $31, $32, $33, $34, $35::bytea, $36::timestamptz, false FROM claim)
   SELECT count(*)::int AS claimed FROM claim`;
 
 const PAYMENT = `SELECT p.id, p.link_id, p.status, p.failure_code, p.reference, p.metadata,

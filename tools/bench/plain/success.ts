@@ -4,12 +4,12 @@ import { typeid } from "typeid-js";
 import { successLines, type BookedPrice } from "../../../src/ledger/postings.ts";
 import { authenticate, pool, refusal, settingsOf } from "./context.ts";
 import { wakeDeliveries } from "./deliveries.ts";
+import { eventValues, insertEvent, linkOf } from "./event.ts";
 import { paymentOf } from "./payment.ts";
 import { priceNow, priceValues, type Priced } from "./price.ts";
 import {
   COMPLETE_LINK,
   INSERT_ENTRY,
-  INSERT_EVENT,
   INSERT_LINES,
   INSERT_PAYMENT,
   INSERT_PRICE,
@@ -22,7 +22,7 @@ import { requireChanged, writeOnce } from "./write-once.ts";
 const days = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" });
 
 /** Adds POST /v1/payment_links/{id}/simulate_payment with the outcome succeeded. */
-export function addSuccess(app: FastifyInstance): void {
+export function addSuccess(app: FastifyInstance, checkoutBase: string): void {
   app.post("/v1/payment_links/:id/simulate_payment", async (request, reply) => {
     const caller = await authenticate(request, "payment_links:write");
     const { id: linkId } = request.params as { id: string };
@@ -56,15 +56,8 @@ export function addSuccess(app: FastifyInstance): void {
         updated_at: now.getTime() / 1000,
         rate_micros: null,
       });
-      const eventId = typeid("evt").toString();
-      const body = {
-        id: eventId,
-        type: "payment.succeeded",
-        created: Math.floor(Date.now() / 1000),
-        mode,
-        ...(link.reference === null ? {} : { reference: link.reference }),
-        data: { payment },
-      };
+      const { reference } = link;
+      const completed = linkOf(link.link, mode, "completed", checkoutBase);
       const end: End = {
         tenantId,
         paymentId,
@@ -73,10 +66,14 @@ export function addSuccess(app: FastifyInstance): void {
         termDays:
           link.settlement_term === null ? settlementDays : Number(link.settlement_term.slice("D+".length)),
         price: priced?.price ?? bookedOf(link),
-        eventId,
-        reference: link.reference,
-        body: Buffer.from(JSON.stringify(body)),
-        endpointIds: link.endpoint_ids,
+        events: [
+          eventValues(caller, "payment.succeeded", { objectId: paymentId, reference, data: { payment } }),
+          eventValues(caller, "link.completed", {
+            objectId: linkId,
+            reference,
+            data: { payment_link: completed },
+          }),
+        ],
       };
       return {
         answer: payment,
@@ -122,15 +119,12 @@ interface End {
   readonly now: Date;
   readonly termDays: number;
   readonly price: BookedPrice;
-  readonly eventId: string;
-  readonly reference: string | null;
-  readonly body: Buffer;
-  readonly endpointIds: readonly string[];
+  readonly events: readonly unknown[][];
 }
 
-/** Writes what a success brings: the completed link, the entry with its lines, the settlement, the event. */
+/** Writes what a success brings: the completed link, the entry with its lines, the settlement, the events. */
 async function book(client: pg.PoolClient, end: End): Promise<void> {
-  const { tenantId, paymentId, linkId, now, termDays, price, eventId, reference, body, endpointIds } = end;
+  const { tenantId, paymentId, linkId, now, termDays, price, events } = end;
   requireChanged(
     await client.query({ name: "complete link", text: COMPLETE_LINK, values: [tenantId, linkId, now] }),
   );
@@ -147,9 +141,7 @@ async function book(client: pg.PoolClient, end: End): Promise<void> {
   await client.query({ name: "insert lines", text: INSERT_LINES, values: [tenantId, paymentId, ...columns] });
   const settlement = [tenantId, paymentId, days.format(now), termDays];
   await client.query({ name: "insert settlement", text: INSERT_SETTLEMENT, values: settlement });
-  const deliveryIds = endpointIds.map(() => typeid("dlv").toString());
-  const event = [tenantId, eventId, paymentId, reference, body, new Date(), deliveryIds, endpointIds];
-  await client.query({ name: "insert event", text: INSERT_EVENT, values: event });
+  for (const event of events) await insertEvent(client, event);
 }
 
 /** Returns the columns of a new price that a payment's answer has. */

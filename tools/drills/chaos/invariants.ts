@@ -13,6 +13,8 @@ const STORED_IDS = `SELECT i.tenant_id, i.key, (m)[1] AS id
 const RESOURCES = `SELECT tenant_id, id FROM $schema.payment_link
   UNION ALL SELECT tenant_id, id FROM $schema.quote
   UNION ALL SELECT tenant_id, id FROM $schema.payment_intent`;
+// Rows of the first release have no such events.
+const FIRST_CREATED = "(SELECT min(created_at) FROM $schema.event WHERE type = 'link.created')";
 const EVENT_PAYMENT = "convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}'";
 
 /**
@@ -86,9 +88,17 @@ export const INVARIANTS: readonly Invariant[] = [
         WHERE (e.tenant_id, e.object_id) = (p.tenant_id, p.id)
           AND e.type = CASE p.status WHEN 'succeeded' THEN 'payment.succeeded' ELSE 'payment.failed' END) <> 1
       UNION ALL
-      SELECT concat(l.id, ' is expired') FROM $schema.payment_link l
-      WHERE l.status = 'expired' AND (SELECT count(*) FROM $schema.event e
-        WHERE (e.tenant_id, e.object_id, e.type) = (l.tenant_id, l.id, 'link.expired')) <> 1`,
+      SELECT concat(p.id, ' was started') FROM $schema.payment p JOIN $schema.charge c
+        ON (c.tenant_id, c.payment_id) = (p.tenant_id, p.id)
+      WHERE p.method <> 'card' AND p.created_at > ${FIRST_CREATED} AND (SELECT count(*) FROM $schema.event e
+        WHERE (e.tenant_id, e.object_id, e.type) = (p.tenant_id, p.id, 'payment.pending')) <> 1
+      UNION ALL
+      SELECT concat(l.id, ' is ', l.status, ': ', wanted.type) FROM $schema.payment_link l
+      CROSS JOIN LATERAL (VALUES ('link.created', l.created_at), ('link.' || l.status, l.updated_at)) AS wanted (type, at)
+      WHERE (wanted.type = 'link.expired'
+          OR (wanted.type IN ('link.created', 'link.completed') AND wanted.at > ${FIRST_CREATED}))
+        AND (SELECT count(*) FROM $schema.event e
+          WHERE (e.tenant_id, e.object_id, e.type) = (l.tenant_id, l.id, wanted.type)) <> 1`,
   },
   {
     name: "event without its state change",
@@ -102,8 +112,11 @@ export const INVARIANTS: readonly Invariant[] = [
             ELSE '{failed,expired}' END::text[]))
       UNION ALL
       SELECT concat(e.id, ' ', e.type) FROM $schema.event e
-      WHERE e.type = 'link.expired' AND NOT EXISTS (SELECT FROM $schema.payment_link l
-        WHERE (l.tenant_id, l.id, l.status) = (e.tenant_id, e.object_id, 'expired'))`,
+      WHERE e.type IN ('link.created', 'link.completed', 'link.expired') AND NOT EXISTS (SELECT FROM $schema.payment_link l
+        WHERE (l.tenant_id, l.id) = (e.tenant_id, e.object_id)
+          AND (e.type = 'link.created' OR e.type = 'link.' || l.status
+            -- An expired link is completed by money that was paid in time.
+            OR (e.type = 'link.expired' AND l.status = 'completed')))`,
   },
   {
     name: "entry that does not balance",
@@ -150,7 +163,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT concat(e.id, ' to ', w.id) AS detail FROM $schema.event e
       JOIN $schema.webhook_endpoint w ON w.tenant_id = e.tenant_id AND w.status = 'enabled' AND w.deleted_at IS NULL
       WHERE NOT e.is_internal AND e.created_at > w.created_at
-        AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+        AND (w.event_types = '{}' OR w.event_types && ARRAY[e.type, split_part(e.type, '.', 1) || '.*'])
         AND NOT EXISTS (SELECT FROM $schema.webhook_delivery d
           WHERE (d.tenant_id, d.event_id, d.endpoint_id) = (e.tenant_id, e.id, w.id))`,
   },
