@@ -4,7 +4,7 @@ import { fromModeEnum } from "../identity/mapping.ts";
 import { auditOf } from "../platform/rpc/audit-trail.ts";
 import { insert, notify } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { balanceBridges } from "./balance-bridge.ts";
 import { checkBooks, entriesOf } from "./books.ts";
@@ -55,7 +55,7 @@ export function bookRpcs({
       const payment = isId("pay", paymentId)
         ? await findPricedPayment(environment, tenantId, paymentId)
         : undefined;
-      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      if (!payment) throw noSuch("payment_not_found", "payment");
       const entries = await entriesOf(environment, tenantId, paymentId);
       return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
     }),

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { PaymentOrder, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/db/keyset-page.ts";
 import { periodOf, type Period } from "../platform/time/period.ts";
@@ -109,7 +109,7 @@ export function reconciliationRpcs({
     }),
     getPaymentBridge: operations.run(async ({ paymentId }, { tenantId, environment }) => {
       const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
-      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      if (!payment) throw noSuch("payment_not_found", "payment");
       const price = await findPrice(environment, tenantId, payment.priceId);
       const [entries, details] = await Promise.all([
         laterEntries(environment, payment),

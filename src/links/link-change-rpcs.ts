@@ -3,12 +3,13 @@ import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import { utcText } from "../platform/time/timestamps.ts";
 import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOwnText, checkOwnWords } from "../platform/rpc/metadata.ts";
 import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-link.ts";
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
-import { canceledAt, requireChangeable, requireOpen, statusAt } from "./link-status.ts";
+import { canceledAt, requireChangeable, statusAt } from "./link-status.ts";
 import { toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { requireLink } from "./repository.ts";
@@ -58,7 +59,7 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const link = await requireLink(caller.environment, caller.tenantId, id);
         const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
         if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
-        requireOpen(link, now);
+        requireChangeable(link, now);
         const set = { status: "canceled", updatedAt: now, canceledAt: now } as const;
         return {
           response: { paymentLink },
@@ -73,7 +74,11 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const link = await requireLink(caller.environment, caller.tenantId, id);
         requireChangeable(link, now);
         if (link.expiresAt && link.expiresAt <= now) {
-          throw invalidRequest(null, "The link's time is over: set a later one with expires_in first.");
+          const end = utcText(link.expiresAt);
+          throw invalidRequest(
+            null,
+            `The link's time ended at ${end}: set a later one with expires_in first.`,
+          );
         }
         const paymentLink = toPaymentLink(caller.mode, link, "active", checkoutBase);
         if (link.status === "active") return { response: { paymentLink }, changes: [] };

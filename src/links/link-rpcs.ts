@@ -27,6 +27,9 @@ import { countLinks, findLink, listLinks, requireLink } from "./repository.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
+const NEEDS_CARD =
+  "max_installments needs card among payment_methods: add card, or leave max_installments out.";
+const TEST_ALONE = "Payments are simulated in test mode alone: use a link and a key of test mode.";
 const orders = wordsOf(PaymentLinkOrder);
 
 /** The RPCs of payment links. */
@@ -66,7 +69,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const { maxInstallments, paymentMethods, productImages } = request;
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
-          throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
+          throw invalidRequest("max_installments", NEEDS_CARD);
         }
       },
       decide: async (request, caller) => {
@@ -101,7 +104,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
     }),
     simulatePayment: operations.write({
       check: (_request, { mode }) => {
-        if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+        if (mode === "live") throw new PaylinkError("not_available_in_live", TEST_ALONE);
       },
       decide: async (request, caller) => {
         const { environment, tenantId } = caller;

@@ -13,7 +13,7 @@ import {
 import type { Caller } from "../platform/rpc/caller.ts";
 import { searched } from "../platform/db/conditions.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
@@ -130,5 +130,5 @@ async function toStored(
 }
 
 function quoteNotFound(): PaylinkError {
-  return new PaylinkError("quote_not_found", "There is no such quote.");
+  return noSuch("quote_not_found", "quote");
 }

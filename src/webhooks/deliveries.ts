@@ -8,7 +8,7 @@ import {
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Operation } from "../platform/rpc/call.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { dateOf, stampOf } from "../platform/time/timestamps.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -125,5 +125,5 @@ async function requireDelivery(
 }
 
 function deliveryNotFound(): PaylinkError {
-  return new PaylinkError("delivery_not_found", "There is no such delivery.");
+  return noSuch("delivery_not_found", "delivery");
 }
