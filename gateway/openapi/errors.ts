@@ -33,7 +33,7 @@ function errorCodes(route: Route): PublicCode[] {
     ...(isPublic ? [] : (["invalid_api_key"] as const)),
     ...(isPublic || isForAnyKey ? [] : (["insufficient_scope"] as const)),
     ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
-    ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(verb !== "GET" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   ];
 }
 

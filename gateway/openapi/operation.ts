@@ -17,11 +17,11 @@ export function tagOf({ method }: Pick<Route, "method">): string {
 
 /** Returns the operation of an RPC: one verb on one path. */
 export function operation(route: Route, context: SchemaContext): JsonObject {
-  const { method, scope, status } = route;
+  const { method, operationId, scope, status } = route;
   const { summary, rest } = summaryAndRest(context.commentOf(method));
   const parameters = parametersOf(route, context);
   return {
-    operationId: method.localName,
+    operationId,
     tags: [tagOf(route)],
     summary,
     description: [...rest, ...conditions(route)].join(" "),

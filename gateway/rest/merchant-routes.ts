@@ -53,7 +53,7 @@ export function addRoute(
       await limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
-      if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
+      if (route.verb !== "GET") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = async (count: number) => await limits?.takeMore(reply, key, caller, count);
       request[CALLER] = { caller, idempotencyKey, countAs };
     },

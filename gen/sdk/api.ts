@@ -760,7 +760,11 @@ export interface paths {
          * @description Scope: `webhooks:write`.
          */
         post: operations["updateWebhookEndpoint"];
-        delete?: never;
+        /**
+         * Deletes an endpoint for good; the log of its deliveries stays
+         * @description Scope: `webhooks:write`.
+         */
+        delete: operations["deleteWebhookEndpointByDelete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1323,6 +1327,8 @@ export interface components {
             next_attempt_at: number | null;
             /** @description Its status. */
             status: components["schemas"]["DeliveryStatus"];
+            /** @description The same, by the name that it has in the event; omitted in a replay of an answer that was made before it was here. */
+            type?: string;
         };
         /** @description One attempt of a delivery. */
         DeliveryAttempt: {
@@ -3906,6 +3912,11 @@ export interface operations {
     listSentEvents: {
         parameters: {
             query?: {
+                /**
+                 * @description First day on which they happened, YYYY-MM-DD in America/Sao_Paulo. With since, the later of both counts.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /**
@@ -3920,6 +3931,11 @@ export interface operations {
                  * @example evt_01kdzfatn8f7s8wv8q7z5h3m2c
                  */
                 starting_after?: string;
+                /**
+                 * @description Last day on which they happened, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
                 /** @description Only this type. */
                 type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test";
             };
@@ -4115,7 +4131,8 @@ export interface operations {
                      *           "last_status_code": 200,
                      *           "last_error": null,
                      *           "created_at": 1767323045,
-                     *           "event_type": "payment.succeeded"
+                     *           "event_type": "payment.succeeded",
+                     *           "type": "payment.succeeded"
                      *         }
                      *       ]
                      *     }
@@ -6229,6 +6246,11 @@ export interface operations {
     listQuotes: {
         parameters: {
             query?: {
+                /**
+                 * @description First day of creation, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Size of the page, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description The whole id of the quote, of its intent or of its link, or a part of its link's reference in any case of letters; of references, the 1000 newest links that match count. */
@@ -6240,6 +6262,11 @@ export interface operations {
                 starting_after?: string;
                 /** @description Its current status. */
                 status?: components["schemas"]["QuoteStatus"];
+                /**
+                 * @description Last day of creation, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -6976,6 +7003,11 @@ export interface operations {
                 event_id?: string;
                 /** @description Only of events of this type: one of those that an Event may have. */
                 event_type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
+                /**
+                 * @description First day on which they began, YYYY-MM-DD in America/Sao_Paulo. With since, the later of both counts.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description Only those that began at this time or later. */
@@ -6987,6 +7019,13 @@ export interface operations {
                 starting_after?: string;
                 /** @description Only those with this status. */
                 status?: components["schemas"]["DeliveryStatus"];
+                /**
+                 * @description Last day on which they began, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+                /** @description The same as event_type; if both are given, they must be equal. */
+                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
             };
             header?: never;
             path?: never;
@@ -7017,7 +7056,8 @@ export interface operations {
                      *           "last_status_code": 200,
                      *           "last_error": null,
                      *           "created_at": 1767323045,
-                     *           "event_type": "payment.succeeded"
+                     *           "event_type": "payment.succeeded",
+                     *           "type": "payment.succeeded"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7175,7 +7215,8 @@ export interface operations {
                      *       "last_status_code": 200,
                      *       "last_error": null,
                      *       "created_at": 1767323045,
-                     *       "event_type": "payment.succeeded"
+                     *       "event_type": "payment.succeeded",
+                     *       "type": "payment.succeeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Delivery"];
@@ -7518,7 +7559,8 @@ export interface operations {
                      *       "last_status_code": 200,
                      *       "last_error": null,
                      *       "created_at": 1767323045,
-                     *       "event_type": "payment.succeeded"
+                     *       "event_type": "payment.succeeded",
+                     *       "type": "payment.succeeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Delivery"];
@@ -7704,6 +7746,82 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             *     - `invalid_idempotency_key`: The idempotency key is longer than 255 characters.
+             */
+            400: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
+                            /** @description For people to read: its wording may change. */
+                            message: string;
+                            /** @description The field that the error concerns, when it is one. */
+                            param: string | null;
+                            request_id: components["schemas"]["RequestId"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["WebhookEndpointNotFound"];
+            409: components["responses"]["IdempotencyKeyReuse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteWebhookEndpointByDelete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Honoured when sent: a unique string for this request.
+                 * @example 7d0c1f0e-6f0b-4a53-9a53-0c5c0f4e2b11
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The endpoint, "we_…".
+                 * @example we_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["DeleteWebhookEndpointResponse"];
                 };
             };
             /**

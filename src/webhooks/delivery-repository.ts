@@ -20,6 +20,8 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
   readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
 }
 
 /** A delivery with the type of its event. */
@@ -113,7 +115,7 @@ type Condition = readonly [condition: string, value: unknown];
 
 /** Returns the conditions whose values are given, with parameters from $3 on. */
 function conditionsOf(
-  { eventId, endpointId, status, eventType, since }: DeliveryFilter,
+  { eventId, endpointId, status, eventType, since, until }: DeliveryFilter,
   more: readonly Condition[] = [],
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const all: readonly Condition[] = [
@@ -122,6 +124,7 @@ function conditionsOf(
     ["d.status =", status],
     ["e.type =", eventType],
     ["d.created_at >=", since],
+    ["d.created_at <", until],
     ...more,
   ];
   const given = all.filter(([, value]) => value !== undefined);

@@ -7,6 +7,7 @@ import type { Environment } from "../platform/db/database.ts";
 import { invalidRequest, noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { dateOf } from "../platform/time/timestamps.ts";
+import { askedPeriod } from "./asked-period.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -74,8 +75,8 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
     }),
     listSentEvents: operations.run(async (request, operation) => {
       const { tenantId, environment } = operation;
-      const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
-      const filter = { type, objectId, since: since && dateOf(since), isInternal: false };
+      const { startingAfter, limit = LIMIT_DEFAULT, type, objectId } = request;
+      const filter = { type, objectId, ...askedPeriod(request), isInternal: false };
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,

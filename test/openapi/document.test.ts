@@ -24,12 +24,12 @@ test("it is a document of OpenAPI 3.1, by the specification's own schema", async
 
 test("every RPC with a path is an operation, with its status and its scope", () => {
   const routes = routesOf(PUBLIC_SERVICES);
-  const found = routes.map(({ method, path, verb, scope, status, isPublic }) => {
-    const { operation, ...place } = byId.get(method.localName) ?? {};
+  const found = routes.map(({ operationId, path, verb, scope, status, isPublic }) => {
+    const { operation, ...place } = byId.get(operationId) ?? {};
     expect(place).toEqual({ path: path.replaceAll(/:(\w+)/g, "{$1}"), verb: verb.toLowerCase() });
     expect(operation?.security).toEqual(isPublic ? [] : [{ ApiKey: scope === "" ? [] : [scope] }]);
     expect(operation?.responses).toHaveProperty(String(status));
-    return method.localName;
+    return operationId;
   });
   expect([...byId.keys()].toSorted()).toEqual([...found, "getHealth"].toSorted());
 });

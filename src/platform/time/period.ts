@@ -9,6 +9,9 @@ export interface Period {
   readonly until: Date;
 }
 
+const FIRST_DAY = "0001-01-01";
+const LAST_DAY = "9999-12-31";
+
 // The time zone's rules cost more than all else of a day, and clients ask for the same days again and again.
 const periods = new LRUCache<string, Period>({ max: 1000 });
 
@@ -21,6 +24,15 @@ export function periodOf(from: string, to: string): Period {
   const last = dayPeriod("to", to);
   if (first.from > last.from) throw invalidRequest("from", "from must not be after to.");
   return { from: first.from, until: last.until };
+}
+
+/**
+ * Returns the period of all days from one on, to one, or between two, as `periodOf`; undefined if neither is given. Error:
+ * invalid_request on from or to.
+ */
+export function openPeriodOf(from: string | undefined, to: string | undefined): Period | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  return periodOf(from ?? FIRST_DAY, to ?? LAST_DAY);
 }
 
 /** Returns the period of at most so many days, as `periodOf`. Error: invalid_request on from or to. */
