@@ -1172,6 +1172,96 @@ export interface components {
             /** @description Service fee, installment surcharge and tax together. */
             total_fee: components["schemas"]["Money"];
         };
+        /** @description Response of CancelPaymentLink. */
+        CancelPaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description A day that is closed: the payments of it as they then were are kept, and never change. */
         Close: {
             /**
@@ -1251,6 +1341,96 @@ export interface components {
          * @enum {string}
          */
         CollectField: "phone" | "address";
+        /** @description Response of CreatePaymentLink. */
+        CreatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description Response of CreateWebhookEndpoint. */
         CreateWebhookEndpointResponse: {
             /**
@@ -2517,6 +2697,96 @@ export interface components {
          * @enum {string}
          */
         QuoteStatus: "open" | "consumed" | "expired";
+        /** @description Response of ReactivatePaymentLink. */
+        ReactivatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description What a card provider owes for one installment. Amounts are centavos of BRL: gross = provider_fee + anticipation_fee + chargeback + refund_deduction + payout + outstanding. */
         Receivable: {
             /**
@@ -2898,6 +3168,96 @@ export interface components {
             iof_currency: "BRL" | "USD";
             /** @description True: the operator has enabled its collection. */
             iof_enabled: boolean;
+        };
+        /** @description Response of UpdatePaymentLink. */
+        UpdatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
         };
         /** @description Where a merchant receives events. */
         WebhookEndpoint: {
@@ -5001,10 +5361,14 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["CreatePaymentLinkResponse"];
                 };
             };
             /**
@@ -5242,10 +5606,14 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["UpdatePaymentLinkResponse"];
                 };
             };
             /**
@@ -5348,10 +5716,14 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["CancelPaymentLinkResponse"];
                 };
             };
             /**
@@ -5554,10 +5926,14 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["ReactivatePaymentLinkResponse"];
                 };
             };
             /**

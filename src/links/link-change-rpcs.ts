@@ -10,7 +10,7 @@ import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { canceledAt, requireChangeable, statusAt } from "./link-status.ts";
-import { toPaymentLink } from "./mapping.ts";
+import { linkResponse } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { requireLink } from "./repository.ts";
 import { checkSuccess } from "./success.ts";
@@ -38,8 +38,10 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const change = changeOf(request, link, now);
         await requireAllowed(change, link, caller, deps);
         const after = { ...link, ...change, updatedAt: now };
-        const paymentLink = toPaymentLink(caller.mode, after, statusAt(after, now), checkoutBase);
-        if (Object.keys(change).length === 0) return { response: { paymentLink }, changes: [] };
+        const status = statusAt(after, now);
+        const isSame = Object.keys(change).length === 0;
+        const response = linkResponse(caller.mode, isSame ? link : after, status, checkoutBase);
+        if (isSame) return { response, changes: [] };
         const set = {
           ...change,
           updatedAt: now,
@@ -50,19 +52,19 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
           update(PaymentLink, asRead(link), set),
           ...(isShortened(link, change) ? [deps.ledger.requireNoneInProgress(link, paymentInProgress)] : []),
         ];
-        return { response: { paymentLink }, changes, audit: { objectId: link.id, details } };
+        return { response, changes, audit: { objectId: link.id, details } };
       },
     }),
     cancelPaymentLink: operations.write({
       decide: async ({ id }, caller) => {
         const now = wholeSecond(clock);
         const link = await requireLink(caller.environment, caller.tenantId, id);
-        const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
-        if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
+        const response = (row: PaymentLinkRow) => linkResponse(caller.mode, row, "canceled", checkoutBase);
+        if (link.status === "canceled") return { response: response(link), changes: [] };
         requireChangeable(link, now);
         const set = { status: "canceled", updatedAt: now, canceledAt: now } as const;
         return {
-          response: { paymentLink },
+          response: response({ ...link, ...set }),
           changes: [update(PaymentLink, asRead(link), set)],
           audit: { objectId: id },
         };
@@ -80,11 +82,11 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
             `The link's time ended at ${end}: set a later one with expires_in first.`,
           );
         }
-        const paymentLink = toPaymentLink(caller.mode, link, "active", checkoutBase);
-        if (link.status === "active") return { response: { paymentLink }, changes: [] };
+        const response = (row: PaymentLinkRow) => linkResponse(caller.mode, row, "active", checkoutBase);
+        if (link.status === "active") return { response: response(link), changes: [] };
         const set = { status: "active", updatedAt: now, canceledAt: null } as const;
         return {
-          response: { paymentLink },
+          response: response({ ...link, ...set }),
           changes: [update(PaymentLink, asRead(link), set)],
           audit: { objectId: id },
         };

@@ -19,7 +19,7 @@ import type { LinksDeps } from "./deps.ts";
 import { linkChangeRpcs } from "./link-change-rpcs.ts";
 import { filterOf } from "./link-filter.ts";
 import { statusAt } from "./link-status.ts";
-import { toLinkDetails, toPaymentLink } from "./mapping.ts";
+import { linkResponse } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
 import { checkSuccess } from "./success.ts";
@@ -52,10 +52,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       find: (id) => findLink(environment, tenantId, id),
       read: (after, rowCount) => listLinks(environment, tenantId, filter, after, rowCount, order),
     });
-    const data = rows.map((link) => ({
-      paymentLink: toPaymentLink(mode, link, statusAt(link, now), checkoutBase),
-      details: toLinkDetails(link),
-    }));
+    const data = rows.map((link) => linkResponse(mode, link, statusAt(link, now), checkoutBase));
     return { data, hasMore, nextCursor };
   }
 
@@ -79,10 +76,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const limits = await accountLimits(caller);
         const payee = identity.payee(settings);
         const { link, unpayable } = newDirectLink(request, settings, payee, book, limits, wholeSecond(clock));
-        const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
-        if (unpayable !== undefined) paymentLink.notPayableReason = unpayable;
+        const response = linkResponse(mode, link, link.status, checkoutBase);
+        if (unpayable !== undefined) response.paymentLink.notPayableReason = unpayable;
         const audit = { objectId: link.id };
-        return { response: { paymentLink }, changes: insertLink(mode, link), audit };
+        return { response, changes: insertLink(mode, link), audit };
       },
     }),
     acceptQuote: operations.write({
@@ -117,8 +114,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
     getPaymentLink: operations.run(async ({ id }, caller) => {
       const link = await requireLink(caller.environment, caller.tenantId, id);
       const status = statusAt(link, wholeSecond(clock));
-      const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
-      return { paymentLink, details: toLinkDetails(link) };
+      return linkResponse(caller.mode, link, status, checkoutBase);
     }),
     listPaymentLinks: operations.run(async (request, caller) => await page(request, caller)),
     listLinkPayments: operations.run(async ({ id, limit, startingAfter }, caller) => {
