@@ -1598,6 +1598,18 @@ export interface components {
          * @enum {string}
          */
         DisputeStatus: "needs_response" | "under_review" | "won" | "lost";
+        /** @description Why a request was refused, or failed. */
+        Error: {
+            error: {
+                /** @description Decide by it: each operation names those that it may answer. */
+                code: string;
+                /** @description For people to read: its wording may change. */
+                message: string;
+                /** @description The field that the error concerns, when it is one. */
+                param: string | null;
+                request_id: components["schemas"]["RequestId"];
+            };
+        };
         /** @description What a webhook carries, as JSON. */
         EventBody: {
             /**
@@ -3324,15 +3336,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "delivery_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "delivery_not_found";
                     };
                 };
             };
@@ -3348,15 +3355,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "event_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "event_not_found";
                     };
                 };
             };
@@ -3371,15 +3373,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "idempotency_key_reuse";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "idempotency_key_reuse";
                     };
                 };
             };
@@ -3394,15 +3391,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "insufficient_scope";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "insufficient_scope";
                     };
                 };
             };
@@ -3417,15 +3409,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "internal_error";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "internal_error";
                     };
                 };
             };
@@ -3438,15 +3425,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "invalid_api_key";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "invalid_api_key";
                     };
                 };
             };
@@ -3462,15 +3444,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "media_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "media_not_found";
                     };
                 };
             };
@@ -3485,15 +3462,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payload_too_large";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payload_too_large";
                     };
                 };
             };
@@ -3509,15 +3481,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_intent_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_intent_not_found";
                     };
                 };
             };
@@ -3533,15 +3500,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_link_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_link_not_found";
                     };
                 };
             };
@@ -3557,15 +3519,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_not_found";
                     };
                 };
             };
@@ -3581,15 +3538,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "quote_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "quote_not_found";
                     };
                 };
             };
@@ -3605,15 +3557,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "rate_limited";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "rate_limited";
                     };
                 };
             };
@@ -3629,15 +3576,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "refund_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "refund_not_found";
                     };
                 };
             };
@@ -3653,15 +3595,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "seal_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "seal_not_found";
                     };
                 };
             };
@@ -3677,15 +3614,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "service_unavailable";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "service_unavailable";
                     };
                 };
             };
@@ -3700,15 +3632,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "timeout";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "timeout";
                     };
                 };
             };
@@ -3723,15 +3650,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "unsupported_media_type";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -3747,15 +3669,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "webhook_endpoint_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "webhook_endpoint_not_found";
                     };
                 };
             };
@@ -3837,15 +3754,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -3890,15 +3802,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "invalid_request";
                         };
                     };
                 };
@@ -3969,15 +3876,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4002,7 +3904,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Cursor: the last day of the previous page.
-                 * @example 2026-01-12
+                 * @example 2026-01-01
                  */
                 starting_after?: string;
                 /**
@@ -4053,7 +3955,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "has_more": true,
-                     *       "next_cursor": "2026-01-12"
+                     *       "next_cursor": "2026-01-01"
                      *     }
                      */
                     "application/json": components["schemas"]["ListClosesResponse"];
@@ -4072,15 +3974,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4157,15 +4054,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4247,15 +4139,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4321,15 +4208,36 @@ export interface operations {
                      *         {
                      *           "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "type": "payment.succeeded",
-                     *           "created": 1767323045,
+                     *           "created": 1767323048,
                      *           "mode": "live",
                      *           "reference": "order-1042",
                      *           "data": {
-                     *             "decline_code": "pix_rejected"
+                     *             "payment": {
+                     *               "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *               "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *               "status": "succeeded",
+                     *               "reference": "order-1042",
+                     *               "created_at": 1767323045,
+                     *               "updated_at": 1767323048,
+                     *               "amount": 15990,
+                     *               "currency": "BRL",
+                     *               "gross_amount": 15990,
+                     *               "gross_currency": "BRL",
+                     *               "fee_amount": 198,
+                     *               "fee_currency": "BRL",
+                     *               "net_amount": 15792,
+                     *               "net_currency": "BRL",
+                     *               "fee_handling": "absorb",
+                     *               "payment_method": "pix",
+                     *               "installments": null,
+                     *               "metadata": {
+                     *                 "order": "1042"
+                     *               }
+                     *             }
                      *           }
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "evt_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -4349,15 +4257,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4399,11 +4302,32 @@ export interface operations {
                      * @example {
                      *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "type": "payment.succeeded",
-                     *       "created": 1767323045,
+                     *       "created": 1767323048,
                      *       "mode": "live",
                      *       "reference": "order-1042",
                      *       "data": {
-                     *         "decline_code": "pix_rejected"
+                     *         "payment": {
+                     *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "status": "succeeded",
+                     *           "reference": "order-1042",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048,
+                     *           "amount": 15990,
+                     *           "currency": "BRL",
+                     *           "gross_amount": 15990,
+                     *           "gross_currency": "BRL",
+                     *           "fee_amount": 198,
+                     *           "fee_currency": "BRL",
+                     *           "net_amount": 15792,
+                     *           "net_currency": "BRL",
+                     *           "fee_handling": "absorb",
+                     *           "payment_method": "pix",
+                     *           "installments": null,
+                     *           "metadata": {
+                     *             "order": "1042"
+                     *           }
+                     *         }
                      *       }
                      *     }
                      */
@@ -4423,15 +4347,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4485,7 +4404,7 @@ export interface operations {
                      *           "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *           "status": "pending",
+                     *           "status": "succeeded",
                      *           "attempt_count": 1,
                      *           "next_attempt_at": null,
                      *           "last_status_code": 200,
@@ -4513,15 +4432,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4541,15 +4455,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "event_not_found" | "webhook_endpoint_not_found";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "event_not_found" | "webhook_endpoint_not_found";
                         };
                     };
                 };
@@ -4617,15 +4526,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4677,7 +4581,7 @@ export interface operations {
                      *           "created_at": 1767323045
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "med_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -4697,15 +4601,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4791,15 +4690,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "media_refused" | "quota_exceeded";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "media_refused" | "quota_exceeded";
                         };
                     };
                 };
@@ -4866,15 +4760,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -4999,15 +4888,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5083,15 +4967,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5155,7 +5034,7 @@ export interface operations {
                      *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "mode": "live",
                      *           "status": "active",
-                     *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "amount": 15990,
                      *           "currency": "BRL",
                      *           "reference": "order-1042",
@@ -5178,13 +5057,15 @@ export interface operations {
                      *             "order": "1042"
                      *           },
                      *           "created": 1767323045,
+                     *           "success_url": "https://shop.example.com/thanks",
+                     *           "success_message": "Thank you! We ship within two days.",
                      *           "campaign": false,
                      *           "quote_id": null,
                      *           "payment_intent_id": null,
                      *           "updated_at": null
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "pl_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -5204,15 +5085,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5339,7 +5215,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5362,6 +5238,8 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
@@ -5391,15 +5269,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "merchant_net_not_positive" | "payment_method_unsupported" | "quote_fx_required" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "merchant_net_not_positive" | "payment_method_unsupported" | "quote_fx_required" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5445,7 +5318,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5468,6 +5341,8 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
@@ -5490,15 +5365,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5584,7 +5454,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5598,7 +5468,7 @@ export interface operations {
                      *       "max_installments": 12,
                      *       "fee_handling": "absorb",
                      *       "expires_at": 1767409445,
-                     *       "description": "Running shoes",
+                     *       "description": "Running shoes, blue",
                      *       "product_ref": "SKU-7",
                      *       "details": null,
                      *       "product_images": [],
@@ -5607,10 +5477,12 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
-                     *       "updated_at": null
+                     *       "updated_at": 1767323105
                      *     }
                      */
                     "application/json": components["schemas"]["UpdatePaymentLinkResponse"];
@@ -5632,15 +5504,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5693,8 +5560,8 @@ export interface operations {
                      * @example {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
-                     *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "status": "canceled",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5717,10 +5584,12 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
-                     *       "updated_at": null
+                     *       "updated_at": 1767323105
                      *     }
                      */
                     "application/json": components["schemas"]["CancelPaymentLinkResponse"];
@@ -5741,15 +5610,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -5845,15 +5709,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5904,7 +5763,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5927,10 +5786,12 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
-                     *       "updated_at": null
+                     *       "updated_at": 1767323105
                      *     }
                      */
                     "application/json": components["schemas"]["ReactivatePaymentLinkResponse"];
@@ -5951,15 +5812,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -6070,15 +5926,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required";
                         };
                     };
                 };
@@ -6097,15 +5948,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "insufficient_scope" | "not_available_in_live";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "insufficient_scope" | "not_available_in_live";
                         };
                     };
                 };
@@ -6212,15 +6058,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6298,15 +6139,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6398,15 +6234,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -6490,15 +6321,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6594,15 +6420,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "refund_period_over";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "refund_period_over";
                         };
                     };
                 };
@@ -6718,7 +6539,7 @@ export interface operations {
                      *           "reference": null
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "qt_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -6738,15 +6559,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6844,15 +6660,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required" | "merchant_net_not_positive";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required" | "merchant_net_not_positive";
                         };
                     };
                 };
@@ -6965,15 +6776,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7063,8 +6869,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *       "url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
@@ -7075,7 +6881,9 @@ export interface operations {
                      *       "receiver_currency": "BRL",
                      *       "payment_intent_id": "pi_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "expires_at": 1767409445,
-                     *       "reference": "order-1042"
+                     *       "reference": "order-1042",
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days."
                      *     }
                      */
                     "application/json": components["schemas"]["AcceptedLink"];
@@ -7101,15 +6909,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quote_consumed" | "quote_expired" | "payment_method_unsupported" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quote_consumed" | "quote_expired" | "payment_method_unsupported" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -7185,15 +6988,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7268,15 +7066,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7342,15 +7135,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7426,7 +7214,7 @@ export interface operations {
                      *           "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *           "status": "pending",
+                     *           "status": "succeeded",
                      *           "attempt_count": 1,
                      *           "next_attempt_at": null,
                      *           "last_status_code": 200,
@@ -7436,7 +7224,7 @@ export interface operations {
                      *           "type": "payment.succeeded"
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -7456,15 +7244,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7533,15 +7316,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7585,7 +7363,7 @@ export interface operations {
                      *       "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *       "status": "pending",
+                     *       "status": "succeeded",
                      *       "attempt_count": 1,
                      *       "next_attempt_at": null,
                      *       "last_status_code": 200,
@@ -7611,15 +7389,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7685,15 +7458,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7783,15 +7551,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded";
                         };
                     };
                 };
@@ -7868,15 +7631,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7930,13 +7688,13 @@ export interface operations {
                      *       "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "status": "pending",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_status_code": 200,
+                     *       "attempt_count": 0,
+                     *       "next_attempt_at": 1767323045,
+                     *       "last_status_code": null,
                      *       "last_error": null,
                      *       "created_at": 1767323045,
-                     *       "event_type": "payment.succeeded",
-                     *       "type": "payment.succeeded"
+                     *       "event_type": "webhook.test",
+                     *       "type": "webhook.test"
                      *     }
                      */
                     "application/json": components["schemas"]["Delivery"];
@@ -7958,15 +7716,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8037,15 +7790,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -8139,15 +7887,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8215,15 +7958,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8291,15 +8029,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8355,8 +8088,8 @@ export interface operations {
                      *       "event_types": [
                      *         "payment.succeeded"
                      *       ],
-                     *       "status": "enabled",
-                     *       "disabled_reason": null,
+                     *       "status": "disabled",
+                     *       "disabled_reason": "manual",
                      *       "previous_secret_expires_at": null,
                      *       "created_at": 1767323045
                      *     }
@@ -8379,15 +8112,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8467,15 +8195,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8533,7 +8256,7 @@ export interface operations {
                      *       ],
                      *       "status": "enabled",
                      *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
+                     *       "previous_secret_expires_at": 1767409445,
                      *       "created_at": 1767323045,
                      *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
                      *     }
@@ -8557,15 +8280,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8637,15 +8355,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -8681,7 +8394,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "link.expired",
-                 *       "created": 1767323045,
+                 *       "created": 1767409445,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -8689,7 +8402,7 @@ export interface operations {
                  *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "mode": "live",
                  *           "status": "expired",
-                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "amount": 15990,
                  *           "currency": "BRL",
                  *           "reference": "order-1042",
@@ -8711,7 +8424,9 @@ export interface operations {
                  *           "metadata": {
                  *             "order": "1042"
                  *           },
-                 *           "created": 1767323045
+                 *           "created": 1767323045,
+                 *           "success_url": "https://shop.example.com/thanks",
+                 *           "success_message": "Thank you! We ship within two days."
                  *         }
                  *       }
                  *     }
@@ -8756,7 +8471,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.dispute_closed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -8837,7 +8552,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.disputed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -8918,7 +8633,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.failed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -8989,7 +8704,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.return_reversed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323105,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9021,7 +8736,8 @@ export interface operations {
                  *           "amount": 5000,
                  *           "currency": "BRL",
                  *           "created_at": 1767323045,
-                 *           "reason": "chargeback"
+                 *           "reason": "chargeback",
+                 *           "reversed_at": 1767323105
                  *         }
                  *       }
                  *     }
@@ -9066,7 +8782,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.returned",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9090,7 +8806,8 @@ export interface operations {
                  *           "installments": null,
                  *           "metadata": {
                  *             "order": "1042"
-                 *           }
+                 *           },
+                 *           "refunded_amount": 5000
                  *         },
                  *         "return": {
                  *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
@@ -9143,7 +8860,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.succeeded",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9212,7 +8929,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "refund.failed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9291,7 +9008,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "refund.succeeded",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9315,7 +9032,8 @@ export interface operations {
                  *           "installments": null,
                  *           "metadata": {
                  *             "order": "1042"
-                 *           }
+                 *           },
+                 *           "refunded_amount": 5000
                  *         },
                  *         "refund": {
                  *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
@@ -9372,7 +9090,7 @@ export interface operations {
                  *       "type": "webhook.test",
                  *       "created": 1767323045,
                  *       "mode": "live",
-                 *       "reference": "order-1042",
+                 *       "reference": null,
                  *       "data": {}
                  *     }
                  */

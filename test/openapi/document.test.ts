@@ -5,7 +5,7 @@ import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { answerAt, openApi, operations, type Operation } from "../support/openapi.ts";
 
-interface ErrorSchema {
+interface CodesSchema {
   readonly properties: {
     readonly error: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
   };
@@ -179,8 +179,9 @@ describe("errors", () => {
       .filter((status) => Number(status) >= 400 && !(path === "/healthz" && status === "503"))
       .flatMap((status) => {
         const schema = answerAt(path, verb, Number(status))?.answer.content?.["application/json"].schema;
-        const { properties } = schema as unknown as ErrorSchema;
-        return properties.error.properties.code.enum.map((code): [string, string] => [status, code]);
+        const { allOf } = schema as unknown as { allOf: readonly [Record<string, string>, CodesSchema] };
+        expect(allOf[0]).toEqual({ $ref: "#/components/schemas/Error" });
+        return allOf[1].properties.error.properties.code.enum.map((code): [string, string] => [status, code]);
       });
   const all = operations().flatMap(({ path, verb, operation }) => codesOf(path, verb, operation));
 
@@ -207,6 +208,29 @@ describe("errors", () => {
     const found = codesOf(path, verb, operation as Operation).map(([, code]) => code);
     expect(found).toEqual(expect.arrayContaining(codes));
   });
+});
+
+test("each operation has one tag, each tag operations and a sentence for merchants", () => {
+  const tags = openApi["tags"] as { name: string; description: string }[];
+  const used = operations().flatMap(({ operation }) => operation.tags);
+  expect(used).toHaveLength(operations().length);
+  expect([...new Set(used)].toSorted()).toEqual(tags.map(({ name }) => name).toSorted());
+  for (const { description } of tags) {
+    expect(description).toMatch(/\.$/);
+    expect(description).not.toMatch(/\b(RPC|caller|internal|metadata)s?\b/i);
+  }
+});
+
+test.each([
+  ["acceptQuote", "Links"],
+  ["listLinkPayments", "Payments"],
+  ["createRefund", "Refunds and disputes"],
+  ["listCloses", "Balance and closes"],
+  ["resendEvent", "Webhooks"],
+  ["getSentEvent", "Events"],
+  ["simulatePayment", "Sandbox"],
+])("%s is under %s", (id, tag) => {
+  expect(byId.get(id)?.operation.tags).toEqual([tag]);
 });
 
 test("webhooks: the documented events, with the headers of Standard Webhooks", () => {
