@@ -70,5 +70,5 @@ function knows(tags: string, etag: string): boolean {
 }
 
 function nothingHere(): PublicError {
-  return new PublicError("not_found", "There is nothing at this address.");
+  return new PublicError("not_found", "There is nothing at this address: check its path.");
 }

@@ -105,14 +105,17 @@ function fromFastify(error: unknown, { routeOptions }: FastifyRequest): PublicEr
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new PublicError(
         "payload_too_large",
-        `The body is larger than ${sizeOf(routeOptions.bodyLimit)}.`,
+        `The body is larger than ${sizeOf(routeOptions.bodyLimit)}: send less.`,
       );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new PublicError("unsupported_media_type", "The body must be application/json.");
+      return new PublicError(
+        "unsupported_media_type",
+        "The body must be application/json: send it with this Content-Type.",
+      );
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return invalidRequest(null, "The body is not as long as Content-Length says.");
     case "ECONNRESET":
-      return invalidRequest(null, "The body ended before its time.");
+      return invalidRequest(null, "The body ended before its time: send the request again.");
     default:
       return undefined;
   }

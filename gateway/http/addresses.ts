@@ -43,11 +43,11 @@ export class AddressVerbs {
 }
 
 export function methodNotAllowed(allowed: string): PublicError {
-  return new PublicError("method_not_allowed", `This address takes ${allowed} alone.`);
+  return new PublicError("method_not_allowed", `This address takes ${allowed} alone: send one of these.`);
 }
 
 export function notFound(): PublicError {
-  return new PublicError("not_found", "There is nothing at this address.");
+  return new PublicError("not_found", "There is nothing at this address: check its path.");
 }
 
 /** Refuses a path with an empty id, such as "/v1/payments/". Error: not_found. */

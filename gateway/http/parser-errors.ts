@@ -61,9 +61,10 @@ function isAnswering(socket: Socket): boolean {
 }
 
 function refusal(code: string | undefined): PublicError {
-  if (code === "HPE_HEADER_OVERFLOW") return new PublicError("invalid_request", "The headers are too large.");
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new PublicError("invalid_request", "The headers are too large: send fewer or shorter ones.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new PublicError("invalid_request", "The request did not arrive in time.");
+    return new PublicError("invalid_request", "The request did not arrive in time: send it again.");
   }
   return new PublicError("invalid_request", "The request is not valid HTTP.");
 }

@@ -64,7 +64,7 @@ async function left(response: ServerResponse, limitMs: number): Promise<void> {
 }
 
 function tooMany(): PublicError {
-  return new PublicError("service_unavailable", "Too many requests are under way.");
+  return new PublicError("service_unavailable", "Too many requests are under way: try again in a moment.");
 }
 
 /**

@@ -26,11 +26,6 @@ export function textOf(comment: string): string {
   return paragraphs(comment).join("\n\n");
 }
 
-/** Returns the first paragraph. A service's other paragraphs are for callers of its RPCs. */
-export function firstParagraph(comment: string): string {
-  return paragraphs(comment)[0] ?? "";
-}
-
 /**
  * Returns the first sentence of an RPC's comment as the summary, and the rest. The sentence "Errors: …" is left out: it
  * is for callers of the RPC, and the RPC's options have its codes.

@@ -1,13 +1,15 @@
 import type { DescMessage, DescService, JsonObject } from "@bufbuild/protobuf";
 import { routesOf, type Route } from "../transcode/route.ts";
-import { firstParagraph, textOf, type CommentOf } from "./comments.ts";
+import { textOf, type CommentOf } from "./comments.ts";
 import type { SchemaContext } from "./field-schema.ts";
+import { ERROR } from "./errors.ts";
 import { HEADERS, REQUEST_ID } from "./headers.ts";
-import { operation, tagOf } from "./operation.ts";
+import { documentedPath, operation } from "./operation.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { responseSchema } from "./response-schema.ts";
 import { Components } from "./schema.ts";
 import { SERVICE_PATHS } from "./service-paths.ts";
+import { TAG_OBJECTS } from "./tags.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The sources of the document. */
@@ -34,6 +36,7 @@ export function openApiDocument({ services, eventBody, commentOf, introduction }
   const routes = routesOf(services);
   const components = new Components();
   components.refer("schemas", "RequestId", () => REQUEST_ID);
+  components.refer("schemas", "Error", () => ERROR);
   const context: SchemaContext = { components, commentOf, embedded: responseSchema };
   const paths = { ...pathsOf(routes, context), ...SERVICE_PATHS };
   return {
@@ -45,7 +48,7 @@ export function openApiDocument({ services, eventBody, commentOf, introduction }
       description: textOf(introduction),
     },
     servers: [{ url: "/", description: "The service that this document came from." }],
-    tags: tagsOf(routes, commentOf),
+    tags: [...TAG_OBJECTS],
     paths,
     webhooks: webhooks(eventBody, context),
     components: {
@@ -60,16 +63,8 @@ export function openApiDocument({ services, eventBody, commentOf, introduction }
 function pathsOf(routes: readonly Route[], context: SchemaContext): Record<string, JsonObject> {
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {
-    const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
+    const path = (paths[documentedPath(route)] ??= {});
     path[route.verb.toLowerCase()] = operation(route, context);
   }
   return paths;
-}
-
-function tagsOf(routes: readonly Route[], commentOf: CommentOf): JsonObject[] {
-  const services = new Map(routes.map((route) => [tagOf(route), route.method.parent]));
-  return [
-    ...[...services].map(([name, service]) => ({ name, description: firstParagraph(commentOf(service)) })),
-    { name: "Service", description: "The running service itself." },
-  ];
 }

@@ -33,7 +33,7 @@ function errorCodes(route: Route): PublicCode[] {
     ...(isPublic ? [] : (["invalid_api_key"] as const)),
     ...(isPublic || isForAnyKey ? [] : (["insufficient_scope"] as const)),
     ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
-    ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(verb !== "GET" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   ];
 }
 
@@ -81,25 +81,33 @@ export function errorResponse(
   };
 }
 
-function errorSchema(codes: readonly PublicCode[]): Schema {
-  return {
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["code", "message", "param", "request_id"],
-        properties: {
-          code: { type: "string", enum: [...codes] },
-          message: { type: "string", description: "For people to read: its wording may change." },
-          param: {
-            type: ["string", "null"],
-            description: "The field that the error concerns, when it is one.",
-          },
-          request_id: { $ref: "#/components/schemas/RequestId" },
+/** The shape of every error. */
+export const ERROR: Schema = {
+  type: "object",
+  description: "Why a request was refused, or failed.",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message", "param", "request_id"],
+      properties: {
+        code: { type: "string", description: "Decide by it: each operation names those that it may answer." },
+        message: { type: "string", description: "For people to read: its wording may change." },
+        param: {
+          type: ["string", "null"],
+          description: "The field that the error concerns, when it is one.",
         },
+        request_id: { $ref: "#/components/schemas/RequestId" },
       },
     },
+  },
+};
+
+/** Returns the schema of an error with one of these codes. */
+function errorSchema(codes: readonly PublicCode[]): Schema {
+  const code = { type: "string", enum: [...codes] };
+  return {
+    allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { properties: { code } } } }],
   };
 }
 

@@ -8,21 +8,23 @@ import { responseHeaders } from "./headers.ts";
 import { boundNames, parametersOf } from "./parameters.ts";
 import { requestSchema, unboundFields } from "./request-schema.ts";
 import { responseSchema } from "./response-schema.ts";
+import { withOutcome } from "./sample-outcomes.ts";
 import { sampleChoices, sampleRequest, sampleResponse } from "./samples.ts";
+import { tagOf } from "./tags.ts";
 
-/** Returns a service's tag: "Pricing" for PricingService. */
-export function tagOf({ method }: Pick<Route, "method">): string {
-  return method.parent.name.replace(/Service$/, "");
+/** Returns the route's path in the document's syntax: "/v1/payments/{id}". */
+export function documentedPath({ path }: Pick<Route, "path">): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 /** Returns the operation of an RPC: one verb on one path. */
 export function operation(route: Route, context: SchemaContext): JsonObject {
-  const { method, scope, status } = route;
+  const { method, operationId, scope, status } = route;
   const { summary, rest } = summaryAndRest(context.commentOf(method));
   const parameters = parametersOf(route, context);
   return {
-    operationId: method.localName,
-    tags: [tagOf(route)],
+    operationId,
+    tags: [tagOf(documentedPath(route))],
     summary,
     description: [...rest, ...conditions(route)].join(" "),
     security: route.isPublic ? [] : [{ ApiKey: scope === "" ? [] : [scope] }],
@@ -32,7 +34,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
       [String(status)]: {
         description: status === 201 ? "Created." : "Success.",
         headers: responseHeaders(status, route),
-        content: { "application/json": answer(answeredMessage(route), context) },
+        content: { "application/json": answer(operationId, answeredMessage(route), context) },
       },
       ...errorResponses(route, context.components),
     },
@@ -61,9 +63,9 @@ function requestBody(route: Route, context: SchemaContext): JsonObject {
   };
 }
 
-function answer(desc: DescMessage, context: SchemaContext): JsonObject {
+function answer(operationId: string, desc: DescMessage, context: SchemaContext): JsonObject {
   const schema = responseSchema(desc, context);
-  if (!("oneOf" in schema)) return { schema, example: sampleResponse(desc) };
+  if (!("oneOf" in schema)) return { schema, example: withOutcome(operationId, sampleResponse(desc)) };
   const samples = Object.entries(sampleChoices(desc.fields));
   return { schema, examples: Object.fromEntries(samples.map(([name, value]) => [name, { value }])) };
 }

@@ -1,6 +1,6 @@
 import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { idPattern } from "../../contract/ids.ts";
-import { answeredFields, answeredName, jsonMessage } from "../../contract/public-fields.ts";
+import { answeredFields, answeredName, jsonMessage, publicFields } from "../../contract/public-fields.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { textOf } from "./comments.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
@@ -29,13 +29,26 @@ function alternative(desc: DescMessage, field: DescField, context: SchemaContext
 
 /** Returns the schema of an object. The member of a oneof's case is always present in it. */
 function objectSchema(desc: DescMessage, fields: readonly DescField[], context: SchemaContext): Schema {
-  const required = fields.filter((field) => field.oneof !== undefined || isAlwaysPresent(field));
+  const optional = optionalMembers(desc);
+  const required = fields.filter(
+    (field) => field.oneof !== undefined || (isAlwaysPresent(field) && !optional.has(field)),
+  );
   return {
     type: "object",
     description: textOf(context.commentOf(desc)),
     required: required.map(answeredName),
     properties: memberSchemas(fields, context),
   };
+}
+
+/** Returns the members of inline messages that may be left out as a whole. */
+function optionalMembers(desc: DescMessage): ReadonlySet<DescField> {
+  const inline = publicFields(desc).filter((field) => getOption(field, fieldRules).isInline);
+  return new Set(
+    inline.flatMap((field) =>
+      field.message && field.proto.proto3Optional ? answeredFields(field.message) : [],
+    ),
+  );
 }
 
 /** Returns the schemas of a response's members by name. */

@@ -14,7 +14,8 @@ import { sampleId } from "./identifiers.ts";
 import { isAlwaysPresent } from "./response-schema.ts";
 import { ruleKeywords } from "./rule-keywords.ts";
 
-const MOMENT = 1_767_323_045;
+/** The time of all examples, Unix time in seconds. */
+export const MOMENT = 1_767_323_045;
 
 /** Returns a request's body with the required fields and those with an example in their .proto file. */
 export function sampleRequest(fields: readonly DescField[]): JsonObject {

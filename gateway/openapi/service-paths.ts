@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import { errorResponse } from "./errors.ts";
 import { responseHeaders } from "./headers.ts";
+import { tagOf } from "./tags.ts";
 
 const PLAIN = { idempotency: Idempotency.UNSPECIFIED, isPublic: true };
 
@@ -10,7 +11,7 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
   "/healthz": {
     get: {
       operationId: "getHealth",
-      tags: ["Service"],
+      tags: [tagOf("/healthz")],
       summary: "Reports whether the service takes requests",
       security: [],
       responses: {

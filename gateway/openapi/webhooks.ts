@@ -1,8 +1,8 @@
-import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { DeliveredType } from "../../contract/event-types.ts";
 import type { SchemaContext } from "./field-schema.ts";
 import { memberSchemas } from "./response-schema.ts";
-import { sampleObject } from "./samples.ts";
+import { MOMENT, sampleObject } from "./samples.ts";
 import type { Schema } from "./schema.ts";
 
 /** The events that are sent, their causes and their data. In an example, `sampled` is as `sample` says. */
@@ -92,8 +92,8 @@ const EVENTS = [
     when: "Money of a return came back to the merchant",
     more: "A chargeback was won after it had been returned. `payment` has the new `refunded_amount`, and `return` when it came back.",
     data: ["payment", "return"],
-    sampled: "payment",
-    sample: { status: "succeeded" },
+    sampled: "return",
+    sample: { reversed_at: MOMENT + 60 },
   },
   {
     type: "payment.disputed",
@@ -201,11 +201,38 @@ function eventSchema(event: SentEvent, body: DescMessage, context: SchemaContext
 function sampleEvent(event: SentEvent, body: DescMessage): JsonObject {
   const fields = body.fields.filter(({ name }) => name !== "type" && name !== "data");
   const { id = null, ...others } = sampleObject(fields);
-  const data = Object.entries(sampleObject(dataFields(event, body))).map(([name, value]) => [
+  const samples = Object.entries(sampleObject(dataFields(event, body))).map(([name, value]) => [
     name,
     name === event.sampled ? { ...(value as JsonObject), ...event.sample } : value,
   ]);
-  return { id, type: event.type, ...others, data: Object.fromEntries(data) };
+  const data = agreeing(event, Object.fromEntries(samples) as Record<string, JsonValue>);
+  // A test event is of no link.
+  const reference = event.data.length === 0 ? { reference: null } : {};
+  return { id, type: event.type, ...others, created: timeOf(data), ...reference, data };
+}
+
+/** Returns the data as they are together: the payment has what went back of it, and the reason of its decline. */
+function agreeing({ type, sample }: SentEvent, data: Record<string, JsonValue>): JsonObject {
+  const payment = data["payment"] as JsonObject | undefined;
+  const refund = data["refund"] as JsonObject | undefined;
+  const back = type === "payment.returned" ? (data["return"] as JsonObject) : refund;
+  const refunded =
+    payment && back && back["status"] !== "failed" ? { refunded_amount: back["amount"] ?? 0 } : {};
+  return {
+    ...data,
+    ...(payment ? { payment: { ...payment, ...refunded } } : {}),
+    ...("decline_code" in data && "failure_code" in sample ? { decline_code: sample.failure_code } : {}),
+  };
+}
+
+/** Returns when an event with these data happened: at the latest time that they have. */
+function timeOf(data: JsonObject): number {
+  const times = Object.values(data).flatMap((value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    const end = value["status"] === "expired" ? value["expires_at"] : undefined;
+    return [value["created_at"], value["updated_at"], value["reversed_at"], end];
+  });
+  return Math.max(MOMENT, ...times.filter((time) => typeof time === "number"));
 }
 
 function dataFields(event: SentEvent, body: DescMessage): DescField[] {

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
 import { HEADERS, CallHeaders } from "../../contract/headers.ts";
+import { INVALID_API_KEY } from "../../contract/key-texts.ts";
 import {
   AuthenticateApiKeyRequestSchema,
   IdentityService,
@@ -77,13 +78,19 @@ async function ask(transport: Transport, coreToken: string, key: ApiKey, request
  */
 export function authorize({ scope, isForAnyKey, isSandboxOnly }: Route, caller: Caller): void {
   if (!isForAnyKey && !caller.scopes.includes(scope)) {
-    throw new PublicError("insufficient_scope", `The API key lacks the scope ${scope}.`);
+    throw new PublicError(
+      "insufficient_scope",
+      `The API key lacks the scope ${scope}: use a key that has it.`,
+    );
   }
   if (isSandboxOnly && caller.mode === "live") {
-    throw new PublicError("not_available_in_live", "This is available with a test key only.");
+    throw new PublicError(
+      "not_available_in_live",
+      "This plays a payer, and is available with a test key only: send a key svc_test_….",
+    );
   }
 }
 
 function invalidApiKey(): PublicError {
-  return new PublicError("invalid_api_key", "The API key is missing, invalid or revoked.");
+  return new PublicError("invalid_api_key", INVALID_API_KEY);
 }

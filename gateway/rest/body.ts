@@ -30,7 +30,8 @@ export function refuseOtherBodies(headers: IncomingHttpHeaders, isRequired: bool
     throw invalidRequest(null, "A JSON body is required.");
   }
   const media = mediaType(type ?? "");
-  if (media?.essence !== "application/json") throw unsupported("The body must be application/json.");
+  if (media?.essence !== "application/json")
+    throw unsupported("The body must be application/json: send it with this Content-Type.");
   const charset = media.params.get("charset") ?? "utf-8";
   if (!UTF_8.test(charset)) throw unsupported(`The body must be in UTF-8, but its charset is ${charset}.`);
   if (encoding !== "identity") {

@@ -8,6 +8,7 @@ import { note } from "../http/request-observer.ts";
 import type { Route } from "../transcode/route.ts";
 import { verbsOf, requireId } from "../http/addresses.ts";
 import { HEADERS, KEY_CHARACTERS_MAX, keyLength } from "../../contract/headers.ts";
+import { KEY_REQUIRED, keyTooLong } from "../../contract/key-texts.ts";
 import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import { headerValues } from "../http/request-headers.ts";
 import { PublicError } from "../transcode/errors.ts";
@@ -52,7 +53,7 @@ export function addRoute(
       await limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
-      if (route.verb === "POST") refuseOtherBodies(request.headers, route.takesBody);
+      if (route.verb !== "GET") refuseOtherBodies(request.headers, route.takesBody);
       const countAs = async (count: number) => await limits?.takeMore(reply, key, caller, count);
       request[CALLER] = { caller, idempotencyKey, countAs };
     },
@@ -92,15 +93,17 @@ function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly string[]): s
   if (rule === Idempotency.UNSPECIFIED) return undefined;
   const [key, ...more] = headerValues(rawHeaders, HEADERS.idempotencyKey);
   if (more.length > 0) {
-    throw new PublicError("invalid_idempotency_key", "Send one Idempotency-Key header.");
+    throw new PublicError(
+      "invalid_idempotency_key",
+      `The header Idempotency-Key is given ${more.length + 1} times: send it once.`,
+    );
   }
   if (key === undefined || key === "") {
     if (rule === Idempotency.OPTIONAL) return undefined;
-    throw new PublicError("missing_idempotency_key", "The header Idempotency-Key is required.");
+    throw new PublicError("missing_idempotency_key", KEY_REQUIRED);
   }
   if (keyLength(key) > KEY_CHARACTERS_MAX) {
-    const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
-    throw new PublicError("invalid_idempotency_key", message);
+    throw new PublicError("invalid_idempotency_key", keyTooLong(keyLength(key)));
   }
   return key;
 }

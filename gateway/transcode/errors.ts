@@ -3,6 +3,9 @@ import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { STATUSES, type PublicCode } from "../../contract/error-codes.ts";
 import { HEADERS } from "../../contract/headers.ts";
 
+const INTERNAL =
+  "Something went wrong on our side: send the request again with the same Idempotency-Key. If it stays so, tell the operator its request_id.";
+
 /** An error of the contract. All its texts are public. */
 export class PublicError extends Error {
   readonly code: PublicCode;
@@ -52,14 +55,17 @@ export function toPublicError(error: unknown): PublicError {
     return new PublicError(info.reason as PublicCode, error.rawMessage, param, replayOf);
   }
   if (error.code === Code.Unavailable) {
-    return new PublicError("service_unavailable", "The service is not available now.");
+    return new PublicError("service_unavailable", "The service is not available now: try again in a moment.");
   }
   if (error.code === Code.DeadlineExceeded) {
-    return new PublicError("timeout", "The request took too long.");
+    return new PublicError(
+      "timeout",
+      "The request took too long: send it again with the same Idempotency-Key, and it is done once.",
+    );
   }
   return internalError();
 }
 
 function internalError(): PublicError {
-  return new PublicError("internal_error", "Something went wrong on our side.");
+  return new PublicError("internal_error", INTERNAL);
 }

@@ -72,7 +72,7 @@ class Reader {
   readAll(): Json {
     const value = this.#value(0);
     this.#skipSpace();
-    if (this.#at < this.#text.length) throw syntaxFault("There is something after the JSON value.");
+    if (this.#at < this.#text.length) throw this.#syntaxFault("There is something after the JSON value");
     return value;
   }
 
@@ -92,7 +92,7 @@ class Reader {
       case "n":
         return this.#word("null", null);
       case undefined:
-        throw syntaxFault("The body ends too early or is empty.");
+        throw this.#syntaxFault("The body ends too early or is empty");
       default:
         return this.#number();
     }
@@ -105,7 +105,7 @@ class Reader {
     for (;;) {
       this.#countPart();
       this.#skipSpace();
-      if (this.#text[this.#at] !== '"') throw syntaxFault("An object's key is missing.");
+      if (this.#text[this.#at] !== '"') throw this.#syntaxFault("An object's key is missing");
       const key = this.#string();
       if (depth === 1) this.#member = key;
       if (members.has(key)) throw this.#refusal("An object has a key twice.");
@@ -152,7 +152,7 @@ class Reader {
       value += this.#text.slice(start, this.#at);
       const end = this.#text[this.#at++];
       if (end === '"') break;
-      if (end !== "\\") throw syntaxFault("A string is not closed or holds a control character.");
+      if (end !== "\\") throw this.#syntaxFault("A string is not closed or holds a control character", 1);
       value += this.#escape();
     }
     if (value.includes("\0")) throw this.#refusal("A string holds a NUL character.");
@@ -167,11 +167,11 @@ class Reader {
     const letter = this.#text[this.#at++] ?? "";
     if (letter !== "u") {
       const meant = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
-      if (meant === undefined) throw syntaxFault("A string holds an unknown escape.");
+      if (meant === undefined) throw this.#syntaxFault("A string holds an unknown escape", 2);
       return meant;
     }
     const digits = this.#text.slice(this.#at, this.#at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw syntaxFault("A string holds an unknown escape.");
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#syntaxFault("A string holds an unknown escape", 2);
     this.#at += 4;
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
@@ -179,13 +179,13 @@ class Reader {
   #number(): NumberToken {
     NUMBER.lastIndex = this.#at;
     const text = NUMBER.exec(this.#text)?.[0];
-    if (text === undefined) throw syntaxFault("The body is not valid JSON.");
+    if (text === undefined) throw this.#syntaxFault("The body is not valid JSON");
     this.#at += text.length;
     return new NumberToken(text);
   }
 
   #word<Value>(word: string, value: Value): Value {
-    if (!this.#text.startsWith(word, this.#at)) throw syntaxFault("The body is not valid JSON.");
+    if (!this.#text.startsWith(word, this.#at)) throw this.#syntaxFault("The body is not valid JSON");
     this.#at += word.length;
     return value;
   }
@@ -199,7 +199,7 @@ class Reader {
 
   #expect(mark: string): void {
     this.#skipSpace();
-    if (this.#text[this.#at] !== mark) throw syntaxFault("The body is not valid JSON.");
+    if (this.#text[this.#at] !== mark) throw this.#syntaxFault("The body is not valid JSON");
     this.#at++;
   }
 
@@ -214,9 +214,17 @@ class Reader {
   #refusal(message: string): PublicError {
     return invalidRequest(this.#member, message);
   }
-}
 
-/** Returns the error for a text that is no JSON, and so has no fields to name. */
-function syntaxFault(message: string): PublicError {
-  return invalidRequest(null, message);
+  /**
+   * Returns the error for a text that is no JSON, and so has no fields to name. It says where, from 1 on, with columns as
+   * editors count them, in UTF-16 units. `back` is how many characters were read since.
+   */
+  #syntaxFault(message: string, back = 0): PublicError {
+    const before = this.#text.slice(0, this.#at - back);
+    const lines = before.split("\n");
+    return invalidRequest(
+      null,
+      `${message} at line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}.`,
+    );
+  }
 }

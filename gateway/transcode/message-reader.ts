@@ -14,10 +14,11 @@ import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts"
 import { enumWords } from "../../contract/enum-words.ts";
 import { publicFields } from "../../contract/public-fields.ts";
 import { choiceWords, ruleWords } from "../../contract/rule-words.ts";
-import { invalidRequest, PublicError } from "./errors.ts";
+import { invalidRequest, type PublicError } from "./errors.ts";
 import { exactNumber } from "./exact-number.ts";
 import { secondsToTime } from "./unix-time.ts";
 import { NumberToken, type Json, type JsonMap } from "./json-reader.ts";
+import { unknownParameter } from "./unknown-parameter.ts";
 
 /** Reads one JSON value as a field's value. `param` is the top-level field, for errors. */
 type ReadValue = (value: Json, param: string) => unknown;
@@ -53,7 +54,7 @@ function compileMembers(
   return (members, message, outerParam) => {
     // Checked first: another fault must not hide an unknown key.
     for (const key of members.keys()) {
-      if (!readers.has(key)) throw new PublicError("unknown_parameter", "Unknown parameter.", key);
+      if (!readers.has(key)) throw unknownParameter(key, readers.keys());
     }
     for (const [key, value] of members) {
       const reader = readers.get(key);

@@ -2,8 +2,9 @@ import { create, ScalarType, type DescField, type DescMessage, type Message } fr
 import { enumWords } from "../../contract/enum-words.ts";
 import { publicFields } from "../../contract/public-fields.ts";
 import { choiceWords } from "../../contract/rule-words.ts";
-import { invalidRequest, PublicError } from "./errors.ts";
+import { invalidRequest } from "./errors.ts";
 import { secondsToTime } from "./unix-time.ts";
+import { unknownParameter } from "./unknown-parameter.ts";
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
@@ -25,7 +26,7 @@ export function compileQueryReader(
     const values = message as unknown as Record<string, unknown>;
     for (const [name, text] of parseQuery(query)) {
       const field = fields.get(name);
-      if (!field) throw new PublicError("unknown_parameter", "Unknown parameter.", name);
+      if (!field) throw unknownParameter(name, fields.keys());
       values[field.localName] = readText(field, text);
     }
     return message;
@@ -35,7 +36,7 @@ export function compileQueryReader(
 /** Refuses any parameter, for requests that take none. Error: unknown_parameter. */
 export function refuseQuery(query: string): void {
   for (const [name] of parseQuery(query)) {
-    throw new PublicError("unknown_parameter", "Unknown parameter.", name);
+    throw unknownParameter(name, []);
   }
 }
 

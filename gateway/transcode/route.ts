@@ -7,6 +7,7 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { http } from "#schemas/google/api/annotations_pb.js";
+import type { HttpRule } from "#schemas/google/api/http_pb.js";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { invalidRequest } from "./errors.ts";
 import { readJson } from "./json-reader.ts";
@@ -16,10 +17,17 @@ import { compileQueryReader, refuseQuery } from "./query-reader.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
 
+type Verb = "get" | "post" | "delete";
+const MAIN_VERBS: readonly Verb[] = ["get", "post"];
+/** Of additional_bindings: other names for what an RPC's own path does. */
+const ADDITIONAL_VERBS: readonly Verb[] = ["delete"];
+
 /** The REST side of an RPC, from its options in the .proto file. */
 export interface Route {
   readonly method: DescMethodUnary;
-  readonly verb: "GET" | "POST";
+  /** Its name in the OpenAPI document and the SDK. */
+  readonly operationId: string;
+  readonly verb: "GET" | "POST" | "DELETE";
   /** In the router's syntax: "/v1/payments/:id". */
   readonly path: string;
   /** Empty: none is needed. */
@@ -49,32 +57,42 @@ interface RequestParts {
   readonly body: Uint8Array | undefined;
 }
 
-/** Returns the routes of all RPCs that have a path. */
+/** Returns the routes of all RPCs that have a path, and of each its additional ones. */
 export function routesOf(services: readonly DescService[]): Route[] {
   return services.flatMap((service) =>
     service.methods
       .filter((method) => hasOption(method, http))
-      .map((method): Route => {
+      .flatMap((method): Route[] => {
         if (method.methodKind !== "unary")
           throw new Error(`${method.toString()}: only unary RPCs have a path`);
-        return routeOf(method as DescMethodUnary);
+        const unary = method as DescMethodUnary;
+        const rule = getOption(method, http);
+        return [
+          routeOf(unary, rule, MAIN_VERBS),
+          ...rule.additionalBindings.map((more) => routeOf(unary, more, ADDITIONAL_VERBS)),
+        ];
       }),
   );
 }
 
-function routeOf(method: DescMethodUnary): Route {
-  const { pattern, responseBody, body } = getOption(method, http);
+function routeOf(
+  method: DescMethodUnary,
+  { pattern, responseBody, body }: HttpRule,
+  verbs: readonly Verb[],
+): Route {
   const rules = getOption(method, methodRules);
-  if (pattern.case !== "get" && pattern.case !== "post") {
-    throw new Error(`${method.toString()}: only get and post are part of the public contract`);
+  const verb = verbs.find((each) => each === pattern.case);
+  if (verb === undefined || pattern.case !== verb) {
+    throw new Error(`${method.toString()}: the verb must be ${verbs.join(" or ")}`);
   }
-  const takesBody = pattern.case === "post" && body !== "";
+  const takesBody = verb === "post" && body !== "";
   const bound = new Set([...pattern.value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
   if (!rules.isPublic && !rules.isForAnyKey && rules.scope === "")
     throw new Error(`${method.toString()}: a scope is missing`);
   return {
     method,
-    verb: pattern.case === "get" ? "GET" : "POST",
+    operationId: verb === "delete" ? `${method.localName}ByDelete` : method.localName,
+    verb: verb.toUpperCase() as Route["verb"],
     path: pattern.value.replaceAll(/\{(\w+)\}/g, ":$1"),
     scope: rules.scope,
     status: rules.status || 200,
@@ -85,7 +103,7 @@ function routeOf(method: DescMethodUnary): Route {
     isSandboxOnly: rules.isSandboxOnly,
     isPublic: rules.isPublic,
     isForAnyKey: rules.isForAnyKey,
-    read: pattern.case === "get" ? queryMessage(method, bound) : bodyMessage(method, bound, takesBody),
+    read: verb === "get" ? queryMessage(method, bound) : bodyMessage(method, bound, takesBody),
     write: responseWriter(method, responseBody),
   };
 }

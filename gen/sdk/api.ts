@@ -800,7 +800,11 @@ export interface paths {
          * @description Scope: `webhooks:write`.
          */
         post: operations["updateWebhookEndpoint"];
-        delete?: never;
+        /**
+         * Deletes an endpoint for good; the log of its deliveries stays
+         * @description Scope: `webhooks:write`.
+         */
+        delete: operations["deleteWebhookEndpointByDelete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1330,6 +1334,96 @@ export interface components {
             /** @description Service fee, installment surcharge and tax together. */
             total_fee: components["schemas"]["Money"];
         };
+        /** @description Response of CancelPaymentLink. */
+        CancelPaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description A day that is closed: the payments of it as they then were are kept, and never change. */
         Close: {
             /**
@@ -1409,6 +1503,96 @@ export interface components {
          * @enum {string}
          */
         CollectField: "phone" | "address";
+        /** @description Response of CreatePaymentLink. */
+        CreatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description Response of CreateWebhookEndpoint. */
         CreateWebhookEndpointResponse: {
             /**
@@ -1491,6 +1675,8 @@ export interface components {
             next_attempt_at: number | null;
             /** @description Its status. */
             status: components["schemas"]["DeliveryStatus"];
+            /** @description The same, by the name that it has in the event; omitted in a replay of an answer that was made before it was here. */
+            type?: string;
         };
         /** @description One attempt of a delivery. */
         DeliveryAttempt: {
@@ -1580,6 +1766,18 @@ export interface components {
          * @enum {string}
          */
         DisputeStatus: "needs_response" | "under_review" | "won" | "lost";
+        /** @description Why a request was refused, or failed. */
+        Error: {
+            error: {
+                /** @description Decide by it: each operation names those that it may answer. */
+                code: string;
+                /** @description For people to read: its wording may change. */
+                message: string;
+                /** @description The field that the error concerns, when it is one. */
+                param: string | null;
+                request_id: components["schemas"]["RequestId"];
+            };
+        };
         /** @description What a webhook carries, as JSON. */
         EventBody: {
             /**
@@ -2814,6 +3012,96 @@ export interface components {
          * @enum {string}
          */
         QuoteStatus: "open" | "consumed" | "expired";
+        /** @description Response of ReactivatePaymentLink. */
+        ReactivatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description What a card provider owes for one installment. Amounts are centavos of BRL: gross = provider_fee + anticipation_fee + chargeback + refund_deduction + payout + outstanding. */
         Receivable: {
             /**
@@ -3213,6 +3501,96 @@ export interface components {
             /** @description True: the operator has enabled its collection. */
             iof_enabled: boolean;
         };
+        /** @description Response of UpdatePaymentLink. */
+        UpdatePaymentLinkResponse: {
+            /**
+             * Format: int64
+             * @description Smallest unit of currency.
+             */
+            amount: number;
+            /** @description True: it stays open after each payment. */
+            campaign?: boolean;
+            /**
+             * @description Currency that the payer is charged in: BRL.
+             * @enum {string}
+             */
+            charge_currency: "BRL" | "USD";
+            /** @description Where the payer pays. */
+            checkout_url: string;
+            /** @description What the payer is asked for. */
+            collect_fields: components["schemas"]["CollectField"][];
+            /**
+             * Format: int64
+             * @description Time of creation.
+             */
+            created: number;
+            /**
+             * @description BRL or USD.
+             * @enum {string}
+             */
+            currency: "BRL" | "USD";
+            /** @description Product name shown at checkout, or null. */
+            description: string | null;
+            /** @description Long description, or null. */
+            details: string | null;
+            /**
+             * Format: int64
+             * @description Time from which it accepts no payment; 0 when it never expires.
+             */
+            expires_at: number;
+            /** @description Who pays the fees. */
+            fee_handling: components["schemas"]["FeeHandling"];
+            /** @description Identifier, "pl_…". */
+            id: string;
+            /**
+             * Format: int32
+             * @description Highest number of card installments, 1 to 21.
+             */
+            max_installments: number;
+            /**
+             * @description Currency that the merchant is paid in.
+             * @enum {string}
+             */
+            merchant_payout_currency: "BRL" | "USD";
+            /** @description The integrator's data. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Environment. */
+            mode: components["schemas"]["Mode"];
+            /** @description Only in the answer that makes a link, and only if no account of the merchant can charge it yet: why no payer can pay it, and what to connect. */
+            not_payable_reason?: string;
+            /** @description What else the payer is asked for; omitted when nothing. */
+            payer_fields?: components["schemas"]["PayerFields"];
+            /** @description The intent that was made with it, "pi_…"; unset: it was made directly. */
+            payment_intent_id?: string | null;
+            /** @description Methods offered. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
+            /** @description Picture addresses, at most 5. */
+            product_images: string[];
+            /** @description Product SKU or reference, or null. */
+            product_ref: string | null;
+            /** @description The quote that it was made from, "qt_…"; unset: it was made directly. */
+            quote_id?: string | null;
+            /** @description The merchant's reconciliation key, or null. */
+            reference: string | null;
+            /** @description Its status. */
+            status: components["schemas"]["PaymentLinkStatus"];
+            /** @description What the page of a paid payment says to the payer; omitted where not given. */
+            success_message?: string;
+            /** @description Where the page of a paid payment offers to go back to; omitted where not given. */
+            success_url?: string;
+            /**
+             * @description USD when the denomination or the payout is in USD, else BRL.
+             * @enum {string}
+             */
+            target_currency: "BRL" | "USD";
+            /**
+             * Format: int64
+             * @description Time of its last change of status that was recorded; unset: none.
+             */
+            updated_at?: number | null;
+        };
         /** @description Where a merchant receives events. */
         WebhookEndpoint: {
             /**
@@ -3284,15 +3662,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "delivery_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "delivery_not_found";
                     };
                 };
             };
@@ -3308,15 +3681,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "event_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "event_not_found";
                     };
                 };
             };
@@ -3331,15 +3699,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "idempotency_key_reuse";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "idempotency_key_reuse";
                     };
                 };
             };
@@ -3354,15 +3717,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "insufficient_scope";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "insufficient_scope";
                     };
                 };
             };
@@ -3377,15 +3735,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "internal_error";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "internal_error";
                     };
                 };
             };
@@ -3398,15 +3751,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "invalid_api_key";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "invalid_api_key";
                     };
                 };
             };
@@ -3422,15 +3770,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "media_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "media_not_found";
                     };
                 };
             };
@@ -3445,15 +3788,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payload_too_large";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payload_too_large";
                     };
                 };
             };
@@ -3469,15 +3807,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_intent_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_intent_not_found";
                     };
                 };
             };
@@ -3493,15 +3826,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_link_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_link_not_found";
                     };
                 };
             };
@@ -3517,15 +3845,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "payment_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "payment_not_found";
                     };
                 };
             };
@@ -3541,15 +3864,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "quote_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "quote_not_found";
                     };
                 };
             };
@@ -3565,15 +3883,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "rate_limited";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "rate_limited";
                     };
                 };
             };
@@ -3589,15 +3902,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "refund_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "refund_not_found";
                     };
                 };
             };
@@ -3613,15 +3921,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "seal_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "seal_not_found";
                     };
                 };
             };
@@ -3637,15 +3940,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "service_unavailable";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "service_unavailable";
                     };
                 };
             };
@@ -3660,15 +3958,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "timeout";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "timeout";
                     };
                 };
             };
@@ -3683,15 +3976,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "unsupported_media_type";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -3707,15 +3995,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    error: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
                         /** @enum {string} */
-                        code: "webhook_endpoint_not_found";
-                        /** @description For people to read: its wording may change. */
-                        message: string;
-                        /** @description The field that the error concerns, when it is one. */
-                        param: string | null;
-                        request_id: components["schemas"]["RequestId"];
+                        code?: "webhook_endpoint_not_found";
                     };
                 };
             };
@@ -3797,15 +4080,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -3850,15 +4128,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "invalid_request";
                         };
                     };
                 };
@@ -3929,15 +4202,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -3954,7 +4222,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset with to: any time.
+                 * @description First day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
                  * @example 2026-01-01
                  */
                 from?: string;
@@ -3968,7 +4236,7 @@ export interface operations {
                  */
                 starting_after?: string;
                 /**
-                 * @description Last day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; it goes with from.
+                 * @description Last day of booking, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
                  * @example 2026-01-31
                  */
                 to?: string;
@@ -4023,15 +4291,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4056,7 +4319,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Cursor: the last day of the previous page.
-                 * @example 2026-01-12
+                 * @example 2026-01-01
                  */
                 starting_after?: string;
                 /**
@@ -4107,7 +4370,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "has_more": true,
-                     *       "next_cursor": "2026-01-12"
+                     *       "next_cursor": "2026-01-01"
                      *     }
                      */
                     "application/json": components["schemas"]["ListClosesResponse"];
@@ -4126,15 +4389,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4211,15 +4469,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4301,15 +4554,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4326,6 +4574,11 @@ export interface operations {
     listSentEvents: {
         parameters: {
             query?: {
+                /**
+                 * @description First day on which they happened, YYYY-MM-DD in America/Sao_Paulo. With since, the later of both counts.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /**
@@ -4340,6 +4593,11 @@ export interface operations {
                  * @example evt_01kdzfatn8f7s8wv8q7z5h3m2c
                  */
                 starting_after?: string;
+                /**
+                 * @description Last day on which they happened, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
                 /** @description Only this type. */
                 type?: "payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test";
             };
@@ -4365,15 +4623,36 @@ export interface operations {
                      *         {
                      *           "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "type": "payment.succeeded",
-                     *           "created": 1767323045,
+                     *           "created": 1767323048,
                      *           "mode": "live",
                      *           "reference": "order-1042",
                      *           "data": {
-                     *             "decline_code": "pix_rejected"
+                     *             "payment": {
+                     *               "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *               "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *               "status": "succeeded",
+                     *               "reference": "order-1042",
+                     *               "created_at": 1767323045,
+                     *               "updated_at": 1767323048,
+                     *               "amount": 15990,
+                     *               "currency": "BRL",
+                     *               "gross_amount": 15990,
+                     *               "gross_currency": "BRL",
+                     *               "fee_amount": 198,
+                     *               "fee_currency": "BRL",
+                     *               "net_amount": 15792,
+                     *               "net_currency": "BRL",
+                     *               "fee_handling": "absorb",
+                     *               "payment_method": "pix",
+                     *               "installments": null,
+                     *               "metadata": {
+                     *                 "order": "1042"
+                     *               }
+                     *             }
                      *           }
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "evt_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -4393,15 +4672,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4443,11 +4717,32 @@ export interface operations {
                      * @example {
                      *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "type": "payment.succeeded",
-                     *       "created": 1767323045,
+                     *       "created": 1767323048,
                      *       "mode": "live",
                      *       "reference": "order-1042",
                      *       "data": {
-                     *         "decline_code": "pix_rejected"
+                     *         "payment": {
+                     *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "link_id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *           "status": "succeeded",
+                     *           "reference": "order-1042",
+                     *           "created_at": 1767323045,
+                     *           "updated_at": 1767323048,
+                     *           "amount": 15990,
+                     *           "currency": "BRL",
+                     *           "gross_amount": 15990,
+                     *           "gross_currency": "BRL",
+                     *           "fee_amount": 198,
+                     *           "fee_currency": "BRL",
+                     *           "net_amount": 15792,
+                     *           "net_currency": "BRL",
+                     *           "fee_handling": "absorb",
+                     *           "payment_method": "pix",
+                     *           "installments": null,
+                     *           "metadata": {
+                     *             "order": "1042"
+                     *           }
+                     *         }
                      *       }
                      *     }
                      */
@@ -4467,15 +4762,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4529,13 +4819,14 @@ export interface operations {
                      *           "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *           "status": "pending",
+                     *           "status": "succeeded",
                      *           "attempt_count": 1,
                      *           "next_attempt_at": null,
                      *           "last_status_code": 200,
                      *           "last_error": null,
                      *           "created_at": 1767323045,
-                     *           "event_type": "payment.succeeded"
+                     *           "event_type": "payment.succeeded",
+                     *           "type": "payment.succeeded"
                      *         }
                      *       ]
                      *     }
@@ -4556,15 +4847,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4584,15 +4870,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "event_not_found" | "webhook_endpoint_not_found";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "event_not_found" | "webhook_endpoint_not_found";
                         };
                     };
                 };
@@ -4660,15 +4941,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4720,7 +4996,7 @@ export interface operations {
                      *           "created_at": 1767323045
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "med_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -4740,15 +5016,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -4834,15 +5105,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "media_refused" | "quota_exceeded";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "media_refused" | "quota_exceeded";
                         };
                     };
                 };
@@ -4909,15 +5175,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -5042,15 +5303,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5126,15 +5382,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5198,7 +5449,7 @@ export interface operations {
                      *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "mode": "live",
                      *           "status": "active",
-                     *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "amount": 15990,
                      *           "currency": "BRL",
                      *           "reference": "order-1042",
@@ -5221,13 +5472,15 @@ export interface operations {
                      *             "order": "1042"
                      *           },
                      *           "created": 1767323045,
+                     *           "success_url": "https://shop.example.com/thanks",
+                     *           "success_message": "Thank you! We ship within two days.",
                      *           "campaign": false,
                      *           "quote_id": null,
                      *           "payment_intent_id": null,
                      *           "updated_at": null
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "pl_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -5247,15 +5500,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5382,7 +5630,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5404,10 +5652,16 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["CreatePaymentLinkResponse"];
                 };
             };
             /**
@@ -5430,15 +5684,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "merchant_net_not_positive" | "payment_method_unsupported" | "quote_fx_required" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "merchant_net_not_positive" | "payment_method_unsupported" | "quote_fx_required" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5484,7 +5733,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5507,6 +5756,8 @@ export interface operations {
                      *         "order": "1042"
                      *       },
                      *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
                      *       "campaign": false,
                      *       "quote_id": null,
                      *       "payment_intent_id": null,
@@ -5529,15 +5780,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5623,7 +5869,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5637,7 +5883,7 @@ export interface operations {
                      *       "max_installments": 12,
                      *       "fee_handling": "absorb",
                      *       "expires_at": 1767409445,
-                     *       "description": "Running shoes",
+                     *       "description": "Running shoes, blue",
                      *       "product_ref": "SKU-7",
                      *       "details": null,
                      *       "product_images": [],
@@ -5645,10 +5891,16 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": 1767323105
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["UpdatePaymentLinkResponse"];
                 };
             };
             /**
@@ -5667,15 +5919,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -5728,8 +5975,8 @@ export interface operations {
                      * @example {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
-                     *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "status": "canceled",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5751,10 +5998,16 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": 1767323105
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["CancelPaymentLinkResponse"];
                 };
             };
             /**
@@ -5772,15 +6025,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -5876,15 +6124,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -5935,7 +6178,7 @@ export interface operations {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "mode": "live",
                      *       "status": "active",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "reference": "order-1042",
@@ -5957,10 +6200,16 @@ export interface operations {
                      *       "metadata": {
                      *         "order": "1042"
                      *       },
-                     *       "created": 1767323045
+                     *       "created": 1767323045,
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days.",
+                     *       "campaign": false,
+                     *       "quote_id": null,
+                     *       "payment_intent_id": null,
+                     *       "updated_at": 1767323105
                      *     }
                      */
-                    "application/json": components["schemas"]["PaymentLink"];
+                    "application/json": components["schemas"]["ReactivatePaymentLinkResponse"];
                 };
             };
             /**
@@ -5978,15 +6227,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -6101,15 +6345,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required";
                         };
                     };
                 };
@@ -6128,15 +6367,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "insufficient_scope" | "not_available_in_live";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "insufficient_scope" | "not_available_in_live";
                         };
                     };
                 };
@@ -6243,15 +6477,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6329,15 +6558,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6429,15 +6653,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -6521,15 +6740,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6625,15 +6839,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "refund_period_over";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "refund_period_over";
                         };
                     };
                 };
@@ -6654,7 +6863,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset with to: any day.
+                 * @description First day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
                  * @example 2026-01-01
                  */
                 from?: string;
@@ -6666,7 +6875,7 @@ export interface operations {
                  */
                 starting_after?: string;
                 /**
-                 * @description Last day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; it goes with from.
+                 * @description Last day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
                  * @example 2026-01-31
                  */
                 to?: string;
@@ -6719,15 +6928,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6743,6 +6947,11 @@ export interface operations {
     listQuotes: {
         parameters: {
             query?: {
+                /**
+                 * @description First day of creation, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Size of the page, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description The whole id of the quote, of its intent or of its link, or a part of its link's reference in any case of letters; of references, the 1000 newest links that match count. */
@@ -6754,6 +6963,11 @@ export interface operations {
                 starting_after?: string;
                 /** @description Its current status. */
                 status?: components["schemas"]["QuoteStatus"];
+                /**
+                 * @description Last day of creation, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -6829,7 +7043,7 @@ export interface operations {
                      *           "reference": null
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "qt_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -6849,15 +7063,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -6955,15 +7164,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required" | "merchant_net_not_positive";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "payment_method_unsupported" | "quote_fx_required" | "merchant_net_not_positive";
                         };
                     };
                 };
@@ -7076,15 +7280,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7174,8 +7373,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *       "url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
-                     *       "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                     *       "url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
+                     *       "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "amount": 15990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
@@ -7186,7 +7385,9 @@ export interface operations {
                      *       "receiver_currency": "BRL",
                      *       "payment_intent_id": "pi_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "expires_at": 1767409445,
-                     *       "reference": "order-1042"
+                     *       "reference": "order-1042",
+                     *       "success_url": "https://shop.example.com/thanks",
+                     *       "success_message": "Thank you! We ship within two days."
                      *     }
                      */
                     "application/json": components["schemas"]["AcceptedLink"];
@@ -7212,15 +7413,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quote_consumed" | "quote_expired" | "payment_method_unsupported" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quote_consumed" | "quote_expired" | "payment_method_unsupported" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -7296,15 +7492,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7379,15 +7570,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7453,15 +7639,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7490,6 +7671,11 @@ export interface operations {
                 event_id?: string;
                 /** @description Only of events of this type: one of those that an Event may have. */
                 event_type?: "payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
+                /**
+                 * @description First day on which they began, YYYY-MM-DD in America/Sao_Paulo. With since, the later of both counts.
+                 * @example 2026-01-01
+                 */
+                from?: string;
                 /** @description Page size, 1 to 100; unset: 20. */
                 limit?: number;
                 /** @description Only those that began at this time or later. */
@@ -7501,6 +7687,13 @@ export interface operations {
                 starting_after?: string;
                 /** @description Only those with this status. */
                 status?: components["schemas"]["DeliveryStatus"];
+                /**
+                 * @description Last day on which they began, YYYY-MM-DD in America/Sao_Paulo.
+                 * @example 2026-01-31
+                 */
+                to?: string;
+                /** @description The same as event_type; if both are given, they must be equal. */
+                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
             };
             header?: never;
             path?: never;
@@ -7525,16 +7718,17 @@ export interface operations {
                      *           "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *           "status": "pending",
+                     *           "status": "succeeded",
                      *           "attempt_count": 1,
                      *           "next_attempt_at": null,
                      *           "last_status_code": 200,
                      *           "last_error": null,
                      *           "created_at": 1767323045,
-                     *           "event_type": "payment.succeeded"
+                     *           "event_type": "payment.succeeded",
+                     *           "type": "payment.succeeded"
                      *         }
                      *       ],
-                     *       "has_more": false,
+                     *       "has_more": true,
                      *       "next_cursor": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c"
                      *     }
                      */
@@ -7554,15 +7748,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7631,15 +7820,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7683,13 +7867,14 @@ export interface operations {
                      *       "id": "dlv_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
-                     *       "status": "pending",
+                     *       "status": "succeeded",
                      *       "attempt_count": 1,
                      *       "next_attempt_at": null,
                      *       "last_status_code": 200,
                      *       "last_error": null,
                      *       "created_at": 1767323045,
-                     *       "event_type": "payment.succeeded"
+                     *       "event_type": "payment.succeeded",
+                     *       "type": "payment.succeeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Delivery"];
@@ -7708,15 +7893,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7785,15 +7965,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -7897,15 +8072,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key" | "quota_exceeded" | "reserved_metadata_key";
                         };
                     };
                 };
@@ -7982,15 +8152,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -8044,12 +8209,13 @@ export interface operations {
                      *       "event_id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "endpoint_id": "we_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *       "status": "pending",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_status_code": 200,
+                     *       "attempt_count": 0,
+                     *       "next_attempt_at": 1767323045,
+                     *       "last_status_code": null,
                      *       "last_error": null,
                      *       "created_at": 1767323045,
-                     *       "event_type": "payment.succeeded"
+                     *       "event_type": "webhook.test",
+                     *       "type": "webhook.test"
                      *     }
                      */
                     "application/json": components["schemas"]["Delivery"];
@@ -8071,15 +8237,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8153,15 +8314,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -8269,15 +8425,81 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key" | "reserved_metadata_key";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["WebhookEndpointNotFound"];
+            409: components["responses"]["IdempotencyKeyReuse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteWebhookEndpointByDelete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Honoured when sent: a unique string for this request.
+                 * @example 7d0c1f0e-6f0b-4a53-9a53-0c5c0f4e2b11
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The endpoint, "we_…".
+                 * @example we_01kdzfatn8f7s8wv8q7z5h3m2c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["DeleteWebhookEndpointResponse"];
+                };
+            };
+            /**
+             * @description - `unknown_parameter`: The body or the query has an unknown key; `param` is the key.
+             *     - `invalid_request`: The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.
+             *     - `invalid_idempotency_key`: The idempotency key is longer than 255 characters.
+             */
+            400: {
+                headers: {
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8345,15 +8567,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8409,8 +8626,8 @@ export interface operations {
                      *       "event_types": [
                      *         "payment.succeeded"
                      *       ],
-                     *       "status": "enabled",
-                     *       "disabled_reason": null,
+                     *       "status": "disabled",
+                     *       "disabled_reason": "manual",
                      *       "previous_secret_expires_at": null,
                      *       "created_at": 1767323045,
                      *       "metadata": {
@@ -8436,15 +8653,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8527,15 +8739,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8593,7 +8800,7 @@ export interface operations {
                      *       ],
                      *       "status": "enabled",
                      *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
+                     *       "previous_secret_expires_at": 1767409445,
                      *       "created_at": 1767323045,
                      *       "metadata": {
                      *         "team": "orders"
@@ -8620,15 +8827,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request" | "missing_idempotency_key" | "invalid_idempotency_key";
                         };
                     };
                 };
@@ -8700,15 +8902,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
                             /** @enum {string} */
-                            code: "unknown_parameter" | "invalid_request";
-                            /** @description For people to read: its wording may change. */
-                            message: string;
-                            /** @description The field that the error concerns, when it is one. */
-                            param: string | null;
-                            request_id: components["schemas"]["RequestId"];
+                            code?: "unknown_parameter" | "invalid_request";
                         };
                     };
                 };
@@ -8752,7 +8949,7 @@ export interface operations {
                  *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "mode": "live",
                  *           "status": "completed",
-                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "amount": 15990,
                  *           "currency": "BRL",
                  *           "reference": "order-1042",
@@ -8774,7 +8971,9 @@ export interface operations {
                  *           "metadata": {
                  *             "order": "1042"
                  *           },
-                 *           "created": 1767323045
+                 *           "created": 1767323045,
+                 *           "success_url": "https://shop.example.com/thanks",
+                 *           "success_message": "Thank you! We ship within two days."
                  *         }
                  *       }
                  *     }
@@ -8827,7 +9026,7 @@ export interface operations {
                  *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "mode": "live",
                  *           "status": "active",
-                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "amount": 15990,
                  *           "currency": "BRL",
                  *           "reference": "order-1042",
@@ -8849,7 +9048,9 @@ export interface operations {
                  *           "metadata": {
                  *             "order": "1042"
                  *           },
-                 *           "created": 1767323045
+                 *           "created": 1767323045,
+                 *           "success_url": "https://shop.example.com/thanks",
+                 *           "success_message": "Thank you! We ship within two days."
                  *         }
                  *       }
                  *     }
@@ -8902,7 +9103,7 @@ export interface operations {
                  *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "mode": "live",
                  *           "status": "canceled",
-                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "amount": 15990,
                  *           "currency": "BRL",
                  *           "reference": "order-1042",
@@ -8924,7 +9125,9 @@ export interface operations {
                  *           "metadata": {
                  *             "order": "1042"
                  *           },
-                 *           "created": 1767323045
+                 *           "created": 1767323045,
+                 *           "success_url": "https://shop.example.com/thanks",
+                 *           "success_message": "Thank you! We ship within two days."
                  *         }
                  *       }
                  *     }
@@ -8969,7 +9172,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "link.expired",
-                 *       "created": 1767323045,
+                 *       "created": 1767409445,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -8977,7 +9180,7 @@ export interface operations {
                  *           "id": "pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "mode": "live",
                  *           "status": "expired",
-                 *           "checkout_url": "https://pay.example.com/pay/pl_01k5e8zj7qf4x9r2m3n6p8s0tv",
+                 *           "checkout_url": "https://pay.example.com/pay/pl_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *           "amount": 15990,
                  *           "currency": "BRL",
                  *           "reference": "order-1042",
@@ -8999,7 +9202,9 @@ export interface operations {
                  *           "metadata": {
                  *             "order": "1042"
                  *           },
-                 *           "created": 1767323045
+                 *           "created": 1767323045,
+                 *           "success_url": "https://shop.example.com/thanks",
+                 *           "success_message": "Thank you! We ship within two days."
                  *         }
                  *       }
                  *     }
@@ -9044,7 +9249,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.dispute_closed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9125,7 +9330,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.disputed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9206,7 +9411,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.failed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9277,7 +9482,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.pending",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9346,7 +9551,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.return_reversed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323105,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9378,7 +9583,8 @@ export interface operations {
                  *           "amount": 5000,
                  *           "currency": "BRL",
                  *           "created_at": 1767323045,
-                 *           "reason": "chargeback"
+                 *           "reason": "chargeback",
+                 *           "reversed_at": 1767323105
                  *         }
                  *       }
                  *     }
@@ -9423,7 +9629,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.returned",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9447,7 +9653,8 @@ export interface operations {
                  *           "installments": null,
                  *           "metadata": {
                  *             "order": "1042"
-                 *           }
+                 *           },
+                 *           "refunded_amount": 5000
                  *         },
                  *         "return": {
                  *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
@@ -9500,7 +9707,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "payment.succeeded",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9569,7 +9776,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "refund.failed",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9648,7 +9855,7 @@ export interface operations {
                  * @example {
                  *       "id": "evt_01kdzfatn8f7s8wv8q7z5h3m2c",
                  *       "type": "refund.succeeded",
-                 *       "created": 1767323045,
+                 *       "created": 1767323048,
                  *       "mode": "live",
                  *       "reference": "order-1042",
                  *       "data": {
@@ -9672,7 +9879,8 @@ export interface operations {
                  *           "installments": null,
                  *           "metadata": {
                  *             "order": "1042"
-                 *           }
+                 *           },
+                 *           "refunded_amount": 5000
                  *         },
                  *         "refund": {
                  *           "id": "ref_01kdzfatn8f7s8wv8q7z5h3m2c",
@@ -9729,7 +9937,7 @@ export interface operations {
                  *       "type": "webhook.test",
                  *       "created": 1767323045,
                  *       "mode": "live",
-                 *       "reference": "order-1042",
+                 *       "reference": null,
                  *       "data": {}
                  *     }
                  */

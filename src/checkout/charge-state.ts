@@ -1,7 +1,7 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch } from "../platform/rpc/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { ChargeState } from "./charge-end.ts";
 import type { ChargeName } from "../providers/card-port.ts";
@@ -24,7 +24,7 @@ export async function stateOf(
   paymentId: string,
 ): Promise<State> {
   const found = await findState(environments[caller.mode], caller.tenantId, paymentId);
-  if (!found) throw new PaylinkError("payment_not_found", "There is no such payment.");
+  if (!found) throw noSuch("payment_not_found", "payment");
   return { ...found, now: wholeSecond(clock) };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as passes } from "node:timers/promises";
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { notBefore, wholeSecond } from "../platform/time/clock.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, PaylinkError } from "../platform/rpc/errors.ts";
 import type { Decision } from "../platform/write/decision.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import { holdsCardNumber } from "../../contract/card-number.ts";
@@ -236,5 +236,5 @@ export class Payments {
 }
 
 export function paymentNotFound(): PaylinkError {
-  return new PaylinkError("payment_not_found", "There is no such payment.");
+  return noSuch("payment_not_found", "payment");
 }

@@ -10,7 +10,7 @@ import { toProfile } from "../identity/mapping.ts";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow, type LinkPriceDeps, type LinkPrices } from "../links/link-price.ts";
-import { statusAt } from "../links/link-status.ts";
+import { closedText, statusAt } from "../links/link-status.ts";
 import { toPaymentLink } from "../links/mapping.ts";
 import type { Caller, Mode } from "../platform/rpc/caller.ts";
 import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
@@ -281,7 +281,6 @@ function fullLink(openMax: number): PaylinkError {
 
 /** Error: payment_link_closed. */
 export function requireActive(link: PaymentLinkRow, now: Date): void {
-  const status = statusAt(link, now);
-  if (status === "active") return;
-  throw new PaylinkError("payment_link_closed", `The link is ${status} and accepts no payment.`);
+  const text = closedText(link, now);
+  if (text !== undefined) throw new PaylinkError("payment_link_closed", text);
 }

@@ -26,7 +26,8 @@ export async function requireSeal(
   day: string,
 ): Promise<DaySealRow> {
   const seal = await findSeal(environment, tenantId, day);
-  if (!seal) throw new PaylinkError("seal_not_found", "The day is not sealed.");
+  if (!seal)
+    throw new PaylinkError("seal_not_found", `${day} is not sealed: it can be read once the day is closed.`);
   return seal;
 }
 

@@ -9,6 +9,7 @@ import { insert, notify, update, type Change } from "../platform/write/change.ts
 import { secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
 import { HEADERS } from "../../contract/headers.ts";
+import { INVALID_API_KEY } from "../../contract/key-texts.ts";
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/time/timestamps.ts";
 import { areWithinBounds } from "../platform/rpc/core-access.ts";
@@ -205,7 +206,7 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       });
       // Every reason gets the same answer: the finder of a key learns nothing about it.
       if (!key || !mayBeUsed(key, clock.nowMs(), address) || !areWithinBounds(values, key)) {
-        throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
+        throw new PaylinkError("invalid_api_key", INVALID_API_KEY);
       }
       deps.tenants.note(key.tenantId);
       deps.uses.note(key);

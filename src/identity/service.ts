@@ -63,7 +63,7 @@ export class Identity {
       legalEntityId === undefined
         ? "The tenant has no single active legal entity: name one."
         : param === "legal_entity_id"
-          ? "There is no such active legal entity."
+          ? "There is no such active legal entity of the tenant: name another, or leave it out."
           : "payment_intent_id: the legal entity of the intent is not active any more; make a new intent.";
     const facts =
       legalEntityId === undefined && candidates.length > 1 ? { refusal: "several_legal_entities" } : {};

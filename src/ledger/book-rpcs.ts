@@ -4,10 +4,10 @@ import { fromModeEnum } from "../identity/mapping.ts";
 import { auditOf } from "../platform/rpc/audit-trail.ts";
 import { insert, notify } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
-import { periodIfAny } from "../platform/time/period.ts";
+import { openPeriodOf } from "../platform/time/period.ts";
 import { balanceBridges } from "./balance-bridge.ts";
 import { findBalanceTransactionId, listBalanceTransactions } from "./balance-transactions.ts";
 import { checkBooks, entriesOf } from "./books.ts";
@@ -45,7 +45,7 @@ export function bookRpcs({
     })),
     listBalanceTransactions: operations.run(async (request, { tenantId, environment }) => {
       const { paymentId, startingAfter, limit = LIMIT_DEFAULT } = request;
-      const filter = { tenantId, period: periodIfAny(request.from, request.to), paymentId };
+      const filter = { tenantId, period: openPeriodOf(request.from, request.to), paymentId };
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
@@ -72,7 +72,7 @@ export function bookRpcs({
       const payment = isId("pay", paymentId)
         ? await findPricedPayment(environment, tenantId, paymentId)
         : undefined;
-      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      if (!payment) throw noSuch("payment_not_found", "payment");
       const entries = await entriesOf(environment, tenantId, paymentId);
       return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
     }),

@@ -6,7 +6,7 @@ import type { Caller } from "../platform/rpc/caller.ts";
 import { insert } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
 import { checkPayerCountry } from "../platform/text/country.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOwnWords } from "../platform/rpc/metadata.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { PaymentIntent, type PaymentIntentRow } from "./entities.ts";
@@ -63,7 +63,7 @@ export function paymentRpcs({
     }),
     getPaymentIntent: operations.run(async ({ id }, { tenantId, mode, environment }) => {
       const intent = isId("pi", id) ? await findIntent(environment, tenantId, id) : null;
-      if (!intent) throw new PaylinkError("payment_intent_not_found", "There is no such payment intent.");
+      if (!intent) throw noSuch("payment_intent_not_found", "payment intent");
       return { paymentIntent: toPaymentIntent(mode, intent) };
     }),
     getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
@@ -75,5 +75,5 @@ export function paymentRpcs({
 }
 
 function paymentNotFound(): PaylinkError {
-  return new PaylinkError("payment_not_found", "There is no such payment.");
+  return noSuch("payment_not_found", "payment");
 }

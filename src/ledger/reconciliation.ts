@@ -2,10 +2,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { wordsOf } from "../../contract/enum-words.ts";
 import { PaymentOrder, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/db/keyset-page.ts";
-import { periodIfAny, requiredPeriod } from "../platform/time/period.ts";
+import { periodOf, type Period } from "../platform/time/period.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { entriesOf, type Entry } from "./books.ts";
@@ -109,7 +109,7 @@ export function reconciliationRpcs({
     }),
     getPaymentBridge: operations.run(async ({ paymentId }, { tenantId, environment }) => {
       const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
-      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      if (!payment) throw noSuch("payment_not_found", "payment");
       const price = await findPrice(environment, tenantId, payment.priceId);
       const [entries, details] = await Promise.all([
         laterEntries(environment, payment),
@@ -138,6 +138,18 @@ async function laterEntries(
 }
 
 const GONE_BACK: ReadonlySet<Entry["kind"]> = new Set(["refund", "return", "return_reversal"]);
+
+/** Returns the period of both days, or undefined without any. Error: invalid_request on from or to. */
+function periodIfAny(from: string | undefined, to: string | undefined): Period | undefined {
+  return from === undefined && to === undefined ? undefined : requiredPeriod(from, to);
+}
+
+/** Returns the period of both days. Error: invalid_request on from or to. */
+function requiredPeriod(from: string | undefined, to: string | undefined): Period {
+  if (from === undefined) throw invalidRequest("from", "from is required.");
+  if (to === undefined) throw invalidRequest("to", "to is required.");
+  return periodOf(from, to);
+}
 
 /** Returns the booked lines of a payment's refunds and returns, and of what came back of them. */
 function goneBack(entries: readonly Entry[]): Line[] {

@@ -3,14 +3,15 @@ import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/rpc/caller.ts";
 import { update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
+import { utcText } from "../platform/time/timestamps.ts";
 import { invalidRequest, type PaylinkError } from "../platform/rpc/errors.ts";
 import { checkOwnText, checkOwnWords } from "../platform/rpc/metadata.ts";
 import { changeOf, formerValues, isShortened, type LinkChange } from "./changed-link.ts";
 import type { LinksDeps } from "./deps.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
-import { canceledAt, requireChangeable, requireOpen, statusAt } from "./link-status.ts";
+import { canceledAt, requireChangeable, statusAt } from "./link-status.ts";
 import { recordLinks } from "./link-events.ts";
-import { toPaymentLink } from "./mapping.ts";
+import { linkResponse } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { requireLink } from "./repository.ts";
 import { checkSuccess } from "./success.ts";
@@ -38,8 +39,10 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const change = changeOf(request, link, now);
         await requireAllowed(change, link, caller, deps);
         const after = { ...link, ...change, updatedAt: now };
-        const paymentLink = toPaymentLink(caller.mode, after, statusAt(after, now), checkoutBase);
-        if (Object.keys(change).length === 0) return { response: { paymentLink }, changes: [] };
+        const status = statusAt(after, now);
+        const isSame = Object.keys(change).length === 0;
+        const response = linkResponse(caller.mode, isSame ? link : after, status, checkoutBase);
+        if (isSame) return { response, changes: [] };
         const set = {
           ...change,
           updatedAt: now,
@@ -50,19 +53,19 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
           update(PaymentLink, asRead(link), set),
           ...(isShortened(link, change) ? [deps.ledger.requireNoneInProgress(link, paymentInProgress)] : []),
         ];
-        return { response: { paymentLink }, changes, audit: { objectId: link.id, details } };
+        return { response, changes, audit: { objectId: link.id, details } };
       },
     }),
     cancelPaymentLink: operations.write({
       decide: async ({ id }, caller) => {
         const now = wholeSecond(clock);
         const link = await requireLink(caller.environment, caller.tenantId, id);
-        const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
-        if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
-        requireOpen(link, now);
+        const response = (row: PaymentLinkRow) => linkResponse(caller.mode, row, "canceled", checkoutBase);
+        if (link.status === "canceled") return { response: response(link), changes: [] };
+        requireChangeable(link, now);
         const set = { status: "canceled", updatedAt: now, canceledAt: now } as const;
         return {
-          response: { paymentLink },
+          response: response({ ...link, ...set }),
           changes: [update(PaymentLink, asRead(link), set), ...recordLinks(deps, caller, "canceled", [link])],
           audit: { objectId: id },
         };
@@ -74,13 +77,17 @@ export function linkChangeRpcs(deps: LinksDeps): Changes {
         const link = await requireLink(caller.environment, caller.tenantId, id);
         requireChangeable(link, now);
         if (link.expiresAt && link.expiresAt <= now) {
-          throw invalidRequest(null, "The link's time is over: set a later one with expires_in first.");
+          const end = utcText(link.expiresAt);
+          throw invalidRequest(
+            null,
+            `The link's time ended at ${end}: set a later one with expires_in first.`,
+          );
         }
-        const paymentLink = toPaymentLink(caller.mode, link, "active", checkoutBase);
-        if (link.status === "active") return { response: { paymentLink }, changes: [] };
+        const response = (row: PaymentLinkRow) => linkResponse(caller.mode, row, "active", checkoutBase);
+        if (link.status === "active") return { response: response(link), changes: [] };
         const set = { status: "active", updatedAt: now, canceledAt: null } as const;
         return {
-          response: { paymentLink },
+          response: response({ ...link, ...set }),
           changes: [update(PaymentLink, asRead(link), set)],
           audit: { objectId: id },
         };

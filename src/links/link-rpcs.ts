@@ -19,7 +19,7 @@ import type { LinksDeps } from "./deps.ts";
 import { linkChangeRpcs } from "./link-change-rpcs.ts";
 import { filterOf } from "./link-filter.ts";
 import { statusAt } from "./link-status.ts";
-import { toLinkDetails, toPaymentLink } from "./mapping.ts";
+import { linkResponse } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
 import { checkSuccess } from "./success.ts";
@@ -28,6 +28,9 @@ import { checkAftermath, checkDeclineCode } from "./simulated-outcome.ts";
 import { decideSimulation } from "./simulation.ts";
 
 const LIMIT_DEFAULT = 20;
+const NEEDS_CARD =
+  "max_installments needs card among payment_methods: add card, or leave max_installments out.";
+const TEST_ALONE = "Payments are simulated in test mode alone: use a link and a key of test mode.";
 const orders = wordsOf(PaymentLinkOrder);
 
 /** The RPCs of payment links. */
@@ -50,10 +53,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       find: (id) => findLink(environment, tenantId, id),
       read: (after, rowCount) => listLinks(environment, tenantId, filter, after, rowCount, order),
     });
-    const data = rows.map((link) => ({
-      paymentLink: toPaymentLink(mode, link, statusAt(link, now), checkoutBase),
-      details: toLinkDetails(link),
-    }));
+    const data = rows.map((link) => linkResponse(mode, link, statusAt(link, now), checkoutBase));
     return { data, hasMore, nextCursor };
   }
 
@@ -67,7 +67,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const { maxInstallments, paymentMethods, productImages } = request;
         for (const image of productImages?.values ?? []) checkOwnText("product_images", image);
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
-          throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
+          throw invalidRequest("max_installments", NEEDS_CARD);
         }
       },
       decide: async (request, caller) => {
@@ -77,10 +77,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const limits = await accountLimits(caller);
         const payee = identity.payee(settings);
         const { link, unpayable } = newDirectLink(request, settings, payee, book, limits, wholeSecond(clock));
-        const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
-        if (unpayable !== undefined) paymentLink.notPayableReason = unpayable;
+        const response = linkResponse(mode, link, link.status, checkoutBase);
+        if (unpayable !== undefined) response.paymentLink.notPayableReason = unpayable;
         const audit = { objectId: link.id };
-        return { response: { paymentLink }, changes: insertLink(deps, mode, link), audit };
+        return { response, changes: insertLink(deps, mode, link), audit };
       },
     }),
     acceptQuote: operations.write({
@@ -102,7 +102,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
     }),
     simulatePayment: operations.write({
       check: (request, { mode }) => {
-        if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+        if (mode === "live") throw new PaylinkError("not_available_in_live", TEST_ALONE);
         checkDeclineCode(request);
         checkAftermath(request);
       },
@@ -117,8 +117,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
     getPaymentLink: operations.run(async ({ id }, caller) => {
       const link = await requireLink(caller.environment, caller.tenantId, id);
       const status = statusAt(link, wholeSecond(clock));
-      const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
-      return { paymentLink, details: toLinkDetails(link) };
+      return linkResponse(caller.mode, link, status, checkoutBase);
     }),
     listPaymentLinks: operations.run(async (request, caller) => await page(request, caller)),
     listLinkPayments: operations.run(async ({ id, limit, startingAfter }, caller) => {

@@ -68,8 +68,17 @@ export function toPaymentLink(
   });
 }
 
-/** Returns the fields that the public object does not have. */
-export function toLinkDetails({
+/** Returns a link with what the public object does not have: so every answer that is about one link has it. */
+export function linkResponse(
+  mode: Mode,
+  link: PaymentLinkRow,
+  status: PaymentLinkStatus,
+  checkoutBase: string,
+): { readonly paymentLink: PaymentLink; readonly details: PaymentLinkDetails } {
+  return { paymentLink: toPaymentLink(mode, link, status, checkoutBase), details: toLinkDetails(link) };
+}
+
+function toLinkDetails({
   isCampaign,
   quoteId,
   paymentIntentId,

@@ -18,7 +18,7 @@ import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
 import { isContracted, amountTooSmall, isBelowLeast } from "../pricing/payment-options.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
-import { methodUnsupported, priceOf, ruleMissing } from "../pricing/pricer.ts";
+import { methodUnsupported, mostText, priceOf, ruleMissing } from "../pricing/pricer.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { recordLinks, type LinkEventDeps } from "./link-events.ts";
@@ -147,12 +147,13 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
 function pricedOptions(link: PaymentLinkRow, settings: TenantSettings, book: PriceBook, now: Date) {
   const { currency, payoutCurrency, feeHandling } = link;
   for (const method of link.paymentMethods) {
-    if (!isContracted(settings, method)) throw methodUnsupported(method, "payment_methods");
+    if (!isContracted(settings, method))
+      throw methodUnsupported(method, settings.tenant.paymentMethods, "payment_methods");
     const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));
     if (!rule) throw ruleMissing(method, link, "payment_methods");
     const limit = Math.min(settings.tenant.maxInstallments, rule.surchargePpm.length);
     if (method === "card" && link.maxInstallments > limit) {
-      throw invalidRequest("max_installments", `At most ${limit} installments are offered.`);
+      throw invalidRequest("max_installments", mostText("max_installments", limit));
     }
   }
   const rateMicros = needsConversion(currency, payoutCurrency) ? book.requireRateAt(now).rateMicros : null;
@@ -207,6 +208,6 @@ function isOffered(option: Option, limits: AccountLimits): boolean {
 
 function requireInstallments({ card }: AccountLimits, installments: number): void {
   if (!card || installments <= card.installments) return;
-  const message = `At most ${card.installments} installments are offered by the card account.`;
+  const message = `max_installments must be at most ${card.installments}, which the card account offers.`;
   throw invalidRequest("max_installments", message);
 }

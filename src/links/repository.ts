@@ -5,7 +5,7 @@ import { columnsOf } from "../platform/db/columns.ts";
 import { Conditions, containing, countRows } from "../platform/db/conditions.ts";
 import type { Environment } from "../platform/db/database.ts";
 import { RowQuery } from "../platform/db/row-query.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Cursor } from "../platform/db/keyset-page.ts";
 import type { Period } from "../platform/time/period.ts";
@@ -77,7 +77,7 @@ function fromTexts({ orm }: Environment, rows: readonly LinkText[]): PaymentLink
 }
 
 function linkNotFound(): PaylinkError {
-  return new PaylinkError("payment_link_not_found", "There is no such payment link.");
+  return noSuch("payment_link_not_found", "payment link");
 }
 
 /** The orders of links, by their words. */

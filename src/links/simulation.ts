@@ -55,7 +55,7 @@ export async function decideSimulation(
   const { ledger, caller, now } = deps;
   requireOpen(link, now);
   const method = methodOf(request);
-  if (!link.paymentMethods.includes(method)) throw methodUnsupported(method);
+  if (!link.paymentMethods.includes(method)) throw methodUnsupported(method, link.paymentMethods);
   const inProgress = await ledger.pendingPayment(caller, link.id, method);
   const pending = inProgress?.payment ?? null;
   const { price, changes } = inProgress

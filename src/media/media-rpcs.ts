@@ -7,7 +7,7 @@ import { insertIdOwner } from "../identity/id-owner.ts";
 import type { Mode } from "../platform/rpc/caller.ts";
 import { insert, update } from "../platform/write/change.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, PaylinkError } from "../platform/rpc/errors.ts";
 import { semaphoreOf } from "../platform/limits/semaphores.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import type { MediaDeps } from "./deps.ts";
@@ -115,10 +115,10 @@ function requireCapacity(
   const most = `${pictures} pictures and ${Math.floor(pictureBytes / MEGABYTE)} MB`;
   throw new PaylinkError(
     "quota_exceeded",
-    `A tenant keeps at most ${most} in each mode, hidden ones included.`,
+    `A tenant keeps at most ${most} in each mode, hidden ones included: ask the operator for more.`,
   );
 }
 
 function mediaNotFound(): PaylinkError {
-  return new PaylinkError("media_not_found", "There is no such picture.");
+  return noSuch("media_not_found", "picture");
 }

@@ -24,7 +24,7 @@ export function isContracted({ tenant }: TenantSettings, method: PaymentMethod):
 
 /** Error: payment_method_unsupported. */
 export function requireContracted(settings: TenantSettings, method: PaymentMethod): void {
-  if (!isContracted(settings, method)) throw methodUnsupported(method);
+  if (!isContracted(settings, method)) throw methodUnsupported(method, settings.tenant.paymentMethods);
 }
 
 /** Returns the reason why a method is not offered at all, or undefined if it is. */

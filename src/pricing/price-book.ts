@@ -79,7 +79,7 @@ export class PriceBook {
     if (!rate) {
       throw new PaylinkError(
         "quote_fx_required",
-        "A conversion is needed and no current exchange rate exists.",
+        "A conversion is needed and no current exchange rate exists: try again later with the same Idempotency-Key.",
       );
     }
     return rate;

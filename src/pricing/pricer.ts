@@ -207,8 +207,21 @@ export function insertPrices(prices: readonly PriceValues[]): Change {
   return insertAll(PriceRow, prices);
 }
 
-export function methodUnsupported(method: PaymentMethod, param = "payment_method"): PaylinkError {
-  return new PaylinkError("payment_method_unsupported", `${method} is not offered here.`, param);
+/** Returns the error of a method that is not offered. It names those that are, where the caller knows them. */
+export function methodUnsupported(
+  method: PaymentMethod,
+  offered: readonly string[] = [],
+  param = "payment_method",
+): PaylinkError {
+  const others = offered.filter((other) => other !== method);
+  const next = others.length > 0 ? `use ${others.join(" or ")}` : "use another";
+  const message = `${method} is not offered here: ${next}, or ask the operator for ${method}.`;
+  return new PaylinkError("payment_method_unsupported", message, param);
+}
+
+/** Returns the message of a number of installments above the offered one. */
+export function mostText(param: string, limit: number): string {
+  return `${param} must be at most ${limit}, the most that is offered.`;
 }
 
 /** Returns the error of a method that no pricing rule prices: it names the missing rule, and how the operator adds it. */

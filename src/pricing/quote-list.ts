@@ -4,6 +4,7 @@ import { columnsOf } from "../platform/db/columns.ts";
 import { Conditions, countRows, type RowOrder } from "../platform/db/conditions.ts";
 import type { Environment } from "../platform/db/database.ts";
 import type { Cursor } from "../platform/db/keyset-page.ts";
+import type { Period } from "../platform/time/period.ts";
 import { Quote, type QuoteRow } from "./entities.ts";
 import type { QuoteStatus } from "./quote-status.ts";
 
@@ -11,6 +12,7 @@ import type { QuoteStatus } from "./quote-status.ts";
 export interface QuoteFilter {
   readonly now: Date;
   readonly status: QuoteStatus | undefined;
+  readonly created: Period | undefined;
   /** The id of a quote or intent, or any of these quotes. */
   readonly query: { readonly text: string; readonly quoteIds: readonly string[] } | undefined;
 }
@@ -63,11 +65,12 @@ export async function countQuotes(
   return await countRows(environment, "quote q", conditions(tenantId, filter));
 }
 
-function conditions(tenantId: string, { now, status, query }: QuoteFilter): Conditions {
+function conditions(tenantId: string, { now, status, created, query }: QuoteFilter): Conditions {
   const where = new Conditions().add("q.tenant_id = $", tenantId);
   if (status === "consumed") where.add("q.consumed_at IS NOT NULL");
   else if (status)
     where.add(`q.consumed_at IS NULL AND q.expires_at ${status === "open" ? ">=" : "<"} $`, now);
+  if (created) where.add("q.created_at >= $ AND q.created_at < $", created.from, created.until);
   if (query) {
     const { text, quoteIds } = query;
     where.add("q.id = ANY ($) OR q.payment_intent_id = $", [text, ...quoteIds], text);

@@ -15,7 +15,10 @@ export function checkPriced({ amount, currency, paymentIntentId, feeHandling }: 
   if (amount !== undefined) throw invalidRequest("amount", message);
   if (currency !== undefined) throw invalidRequest("currency", message);
   if (feeHandling !== undefined) {
-    throw invalidRequest("fee_handling", "fee_handling does not go with payment_intent_id.");
+    throw invalidRequest(
+      "fee_handling",
+      "fee_handling does not go with payment_intent_id, which has its own: leave it out.",
+    );
   }
 }
 
@@ -25,6 +28,6 @@ export function checkQuoteRequest(request: CreateQuoteRequest): void {
   const { paymentMethod, installments } = request;
   const single = paymentMethod === MethodEnum.PIX || paymentMethod === MethodEnum.TED;
   if (single && (installments ?? 1) > 1) {
-    throw invalidRequest("installments", "pix and ted are paid in 1 installment.");
+    throw invalidRequest("installments", "pix and ted are paid in 1 installment: leave installments out.");
   }
 }

@@ -6,7 +6,7 @@ import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { requireLeastSettlementTerm } from "../identity/settlement-term.ts";
 import { MODES, type Caller, type Mode } from "../platform/rpc/caller.ts";
 import { wholeSecond } from "../platform/time/clock.ts";
-import { invalidRequest } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch } from "../platform/rpc/errors.ts";
 import type { BookOf, PricingDeps } from "./deps.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
@@ -56,7 +56,8 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
       };
     }
     const intent = await pricedIntent(caller, paymentIntentId);
-    if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
+    if (!intent)
+      throw invalidRequest("payment_intent_id", noSuch("payment_intent_not_found", "payment intent").message);
     const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
     requireLeastSettlementTerm(settings.tenant, settlementTerm, "payment_intent_id");
     const { payoutCurrency } = identity.payee(settings, legalEntityId, "payment_intent_id");

@@ -13,7 +13,8 @@ import {
 import type { Caller } from "../platform/rpc/caller.ts";
 import { searched } from "../platform/db/conditions.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
+import { openPeriodOf } from "../platform/time/period.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
@@ -79,7 +80,7 @@ export async function foundQuotes(
 }
 
 async function filterOf(
-  { status, query }: ListQuotesRequest,
+  { status, query, from, to }: ListQuotesRequest,
   caller: Caller,
   links: LinksOfQuotes,
   now: Date,
@@ -88,6 +89,7 @@ async function filterOf(
   return {
     now,
     status: status === undefined ? undefined : fromQuoteStatusEnum(status),
+    created: openPeriodOf(from, to),
     query: text ? { text, quoteIds: await links.quotesOf(caller, text) } : undefined,
   };
 }
@@ -130,5 +132,5 @@ async function toStored(
 }
 
 function quoteNotFound(): PaylinkError {
-  return new PaylinkError("quote_not_found", "There is no such quote.");
+  return noSuch("quote_not_found", "quote");
 }

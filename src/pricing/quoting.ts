@@ -19,6 +19,7 @@ import {
   insertPrices,
   lockRate,
   methodUnsupported,
+  mostText,
   priceRow,
   ruleMissing,
   type FxLock,
@@ -127,13 +128,13 @@ async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Cha
 function requireOffered(input: QuotingInput, method: PaymentMethod): void {
   const refusal = methodRefusal(input, method);
   if (refusal === "no_rule") throw ruleMissing(method, input.wanted);
-  if (refusal) throw methodUnsupported(method);
+  if (refusal) throw methodUnsupported(method, input.settings.tenant.paymentMethods);
 }
 
 function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: number | undefined): number {
   const limit = installmentLimit(input, method);
   if (requested !== undefined && requested > limit) {
-    throw invalidRequest("installments", `At most ${limit} installments are offered.`);
+    throw invalidRequest("installments", mostText("installments", limit));
   }
   return requested ?? Math.min(limit, DEFAULT_INSTALLMENTS);
 }
@@ -154,7 +155,9 @@ function chargeablePrice(
     if (!isBelowLeast(price, input.limits)) return price;
     if (installments === 1) throw amountTooSmall(option.method, input.limits);
     if (requested !== undefined) {
-      throw invalidRequest("installments", "The card account takes no installments of so small an amount.");
+      const message =
+        "The card account takes no installments of so small an amount: ask for fewer installments.";
+      throw invalidRequest("installments", message);
     }
     installments--;
   }

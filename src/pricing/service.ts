@@ -2,7 +2,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { MODES, type Caller, type Mode } from "../platform/rpc/caller.ts";
 import { update, type Change } from "../platform/write/change.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, PaylinkError } from "../platform/rpc/errors.ts";
+import { utcText } from "../platform/time/timestamps.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PricingDeps } from "./deps.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
@@ -64,10 +65,10 @@ export class Pricing {
     const environment = this.#deps.environments[mode];
     const found = isId("qt", id) ? await findQuote(environment, tenantId, id) : undefined;
     if (!found && isId("qt", id) && (await wasRemoved(environment, tenantId, id))) throw quoteExpired();
-    if (!found) throw new PaylinkError("quote_not_found", "There is no such quote.");
+    if (!found) throw noSuch("quote_not_found", "quote");
     const status = quoteStatusAt(found.quote, now);
-    if (status === "consumed") throw new PaylinkError("quote_consumed", "The quote was accepted already.");
-    if (status === "expired") throw quoteExpired();
+    if (status === "consumed") throw quoteConsumed(found.quote);
+    if (status === "expired") throw quoteExpired(found.quote);
     return found;
   }
 
@@ -82,6 +83,14 @@ export class Pricing {
   }
 }
 
-function quoteExpired(): PaylinkError {
-  return new PaylinkError("quote_expired", "The quote is past its validity.");
+/** Returns the error of a quote past its end, which is unknown once the quote was removed. */
+function quoteExpired(quote?: QuoteRow): PaylinkError {
+  const end = quote ? ` ended at ${utcText(quote.expiresAt)}` : " ended more than a week ago";
+  return new PaylinkError("quote_expired", `The quote's validity${end}: make a new quote.`);
+}
+
+function quoteConsumed({ id, consumedAt }: QuoteRow): PaylinkError {
+  const time = consumedAt ? ` at ${utcText(consumedAt)}` : "";
+  const message = `The quote was accepted${time}: use its link, which GET /v1/quotes/${id} names, or make a new quote.`;
+  return new PaylinkError("quote_consumed", message);
 }

@@ -6,7 +6,7 @@ import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { DisputeOrder, type RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { findPayment } from "../ledger/repository.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch } from "../platform/rpc/errors.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
@@ -75,6 +75,6 @@ export function disputeRpcs({
 
 async function requirePayment(environment: Environment, tenantId: string, id: string): Promise<void> {
   if (!isId("pay", id) || !(await findPayment(environment, tenantId, id))) {
-    throw new PaylinkError("payment_not_found", "There is no such payment.");
+    throw noSuch("payment_not_found", "payment");
   }
 }

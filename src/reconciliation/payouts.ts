@@ -3,7 +3,7 @@ import type { ReconciliationService } from "../../gen/paylink/reconciliation/v1/
 import type { Environment } from "../platform/db/database.ts";
 import { Conditions } from "../platform/db/conditions.ts";
 import { keysetPage } from "../platform/db/keyset-page.ts";
-import { periodIfAny } from "../platform/time/period.ts";
+import { openPeriodOf } from "../platform/time/period.ts";
 import type { ReconciliationDeps } from "./deps.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -25,7 +25,7 @@ export function payoutRpcs({
     listPayouts: operations.run(async (request, { tenantId, environment }) => {
       const { from, to, limit = LIMIT_DEFAULT, startingAfter } = request;
       // The days of a statement are its provider's own: they are compared as days.
-      periodIfAny(from, to);
+      openPeriodOf(from, to);
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
@@ -66,7 +66,8 @@ async function listPayouts(
   after: string | undefined,
 ): Promise<Payout[]> {
   const where = new Conditions().add("line.tenant_id = $", tenantId).add("line.kind = 'transfer'");
-  if (from !== undefined) where.add("line.day BETWEEN $ AND $", from, to);
+  if (from !== undefined) where.add("line.day >= $", from);
+  if (to !== undefined) where.add("line.day <= $", to);
   if (after !== undefined) {
     where.add(
       `(line.day, line.account_id, line.provider_line_id) < (SELECT day, account_id, provider_line_id FROM statement_line

@@ -6,14 +6,20 @@ import { findPayment } from "../ledger/repository.ts";
 import { update, type Change } from "../platform/write/change.ts";
 import { dueAfter, secondsAfter, wholeSecond } from "../platform/time/clock.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
 import { requireFewRefunds } from "./refund-count.ts";
 import { FIRST_CHECK_SECONDS } from "./refund-state.ts";
-import { amountWithin, leftOfException, leftOfPayment, refusal, requireRefundable } from "./refundable.ts";
+import {
+  amountWithin,
+  leftOfException,
+  leftOfPayment,
+  requireRefundable,
+  requireSucceeded,
+} from "./refundable.ts";
 import { successTime } from "./repository.ts";
 
 /** What is to be given back, and why. */
@@ -44,9 +50,7 @@ export async function ofPayment(
 ): Promise<NewRefund> {
   const payment = isId("pay", id) ? await findPayment(environment, tenantId, id) : null;
   if (!payment) throw paymentNotFound();
-  if (payment.status !== "succeeded") {
-    throw refusal("not_succeeded", "Only a payment that succeeded can be refunded.");
-  }
+  requireSucceeded(payment);
   const now = wholeSecond(clock);
   const charge = await findCharge(environment, tenantId, { paymentId: id });
   const paidAt = charge?.paidAt ?? (await successTime(environment, tenantId, id));
@@ -131,7 +135,7 @@ export function newRefund(
 }
 
 export function paymentNotFound(): PaylinkError {
-  return new PaylinkError("payment_not_found", "There is no such payment.");
+  return noSuch("payment_not_found", "payment");
 }
 
 function moneyOf(charge: ChargeRow | null, { tenantId, id }: PaymentRow) {

@@ -11,7 +11,7 @@ import { isId } from "../../contract/ids.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { insert } from "../platform/write/change.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { noSuch, PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { checkOwnText } from "../platform/rpc/metadata.ts";
 import type { WriteSteps } from "../platform/rpc/operation.ts";
@@ -104,7 +104,7 @@ export function refundRpcs(
     }),
     getRefund: operations.run(async ({ id }, { tenantId, environment }) => {
       const refund = await findMerchantRefund(environment, tenantId, id);
-      if (!refund) throw new PaylinkError("refund_not_found", "There is no such refund.");
+      if (!refund) throw noSuch("refund_not_found", "refund");
       return { refund: toRefund(refund) };
     }),
     listReturns: operations.run(async ({ paymentId }, { tenantId, environment }) => {

@@ -3,9 +3,25 @@ import type { PaymentExceptionRow } from "../checkout/entities.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { PaylinkError } from "../platform/rpc/errors.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
+import { utcText } from "../platform/time/timestamps.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 
 const PERIOD_SECONDS = 90 * 86_400;
+const NOTHING_LEFT =
+  "amount: nothing is left to be given back: all was given back, or is under way, as the payment's refunds say.";
+
+/** Refuses a payment that took no money, or not yet. Error: invalid_request. */
+export function requireSucceeded({ status }: Pick<PaymentRow, "status">): void {
+  if (status === "succeeded") return;
+  const isOpen = status === "pending" || status === "processing";
+  const next = isOpen
+    ? "wait until it has succeeded"
+    : "it took no money, so that there is none to give back";
+  throw refusal(
+    "not_succeeded",
+    `The payment is ${status}, and only one that succeeded can be refunded: ${next}.`,
+  );
+}
 
 /** Refuses money that cannot be given back by a request. Errors: invalid_request, refund_period_over. */
 export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date): void {
@@ -15,8 +31,10 @@ export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date
       "A bank transfer cannot be refunded here: send the money back by a transfer.",
     );
   }
-  if (now > secondsAfter(paidAt, PERIOD_SECONDS)) {
-    throw new PaylinkError("refund_period_over", "A payment can be refunded for 90 days.");
+  const end = secondsAfter(paidAt, PERIOD_SECONDS);
+  if (now > end) {
+    const message = `A payment can be refunded for 90 days, until ${utcText(end)} here: pay the payer back by other means.`;
+    throw new PaylinkError("refund_period_over", message);
   }
 }
 
@@ -38,9 +56,9 @@ export function leftOfException({
 
 /** Returns the amount to give back: the asked one, or all that is left. Error: invalid_request on amount. */
 export function amountWithin(askedMinor: bigint | undefined, leftMinor: bigint): bigint {
-  if (leftMinor <= 0n) throw refusal("nothing_left", "amount: nothing is left to be given back.");
+  if (leftMinor <= 0n) throw refusal("nothing_left", NOTHING_LEFT);
   if (askedMinor !== undefined && askedMinor > leftMinor) {
-    const message = `amount must be at most ${leftMinor}, which is left to be given back.`;
+    const message = `amount must be at most ${leftMinor}, which is left to be given back: the rest was given back, or is under way.`;
     throw refusal("more_than_left", message, { left: String(leftMinor) });
   }
   return askedMinor ?? leftMinor;

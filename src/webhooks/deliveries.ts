@@ -8,9 +8,10 @@ import {
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Operation } from "../platform/rpc/call.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { dateOf, stampOf } from "../platform/time/timestamps.ts";
+import { askedPeriod } from "./asked-period.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import {
   countDeliveries,
@@ -84,13 +85,21 @@ export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations">): 
   };
 }
 
-function filterOf({ status, since, eventId, endpointId, eventType }: ListDeliveriesRequest): DeliveryFilter {
+/** Error: invalid_request on type, from or to. */
+function filterOf(request: ListDeliveriesRequest): DeliveryFilter {
+  const { status, eventId, endpointId, eventType, type } = request;
+  if (type !== undefined && eventType !== undefined && type !== eventType) {
+    throw invalidRequest(
+      "type",
+      "type and event_type are two names of one filter, and differ: give one of them.",
+    );
+  }
   return {
     eventId,
     endpointId,
-    eventType,
+    eventType: type ?? eventType,
     status: status === undefined ? undefined : fromDeliveryStatus(status),
-    since: since && dateOf(since),
+    ...askedPeriod(request),
   };
 }
 
@@ -125,5 +134,5 @@ async function requireDelivery(
 }
 
 function deliveryNotFound(): PaylinkError {
-  return new PaylinkError("delivery_not_found", "There is no such delivery.");
+  return noSuch("delivery_not_found", "delivery");
 }

@@ -15,6 +15,8 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
   readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
 }
 
 /** A delivery with the type of its event. */
@@ -108,7 +110,7 @@ type Condition = readonly [condition: string, value: unknown];
 
 /** Returns the conditions whose values are given, with parameters from $3 on. */
 function conditionsOf(
-  { eventId, endpointId, status, eventType, since }: DeliveryFilter,
+  { eventId, endpointId, status, eventType, since, until }: DeliveryFilter,
   more: readonly Condition[] = [],
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const all: readonly Condition[] = [
@@ -117,6 +119,7 @@ function conditionsOf(
     ["d.status =", status],
     ["e.type =", eventType],
     ["d.created_at >=", since],
+    ["d.created_at <", until],
     ...more,
   ];
   const given = all.filter(([, value]) => value !== undefined);

@@ -1,6 +1,7 @@
 import type { CreateWebhookEndpointRequest } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secondsAfter } from "../platform/time/clock.ts";
-import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
+import { utcText } from "../platform/time/timestamps.ts";
 import { newId } from "../../contract/ids.ts";
 import type { EndpointRow, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";
@@ -53,7 +54,9 @@ export function textsOf(request: Pick<CreateWebhookEndpointRequest, "description
 export function rotated(endpoint: EndpointRow, sealedSecret: string, now: Date): EndpointRow {
   const inForce = secretsInForce(endpoint, now);
   if (inForce.length >= FORMER_SECRETS_MAX) {
-    throw invalidRequest("id", `A secret is rotated at most ${FORMER_SECRETS_MAX} times within 24 hours.`);
+    const again = utcText(new Date(inForce[0]?.expiresAt ?? now));
+    const message = `A secret is rotated at most ${FORMER_SECRETS_MAX} times within 24 hours: the next time from ${again} on.`;
+    throw invalidRequest("id", message);
   }
   const former = {
     sealedSecret: endpoint.sealedSecret,
@@ -73,5 +76,5 @@ export function requireEnabled({ status }: EndpointRow): void {
 }
 
 export function endpointNotFound(): PaylinkError {
-  return new PaylinkError("webhook_endpoint_not_found", "There is no such webhook endpoint.");
+  return noSuch("webhook_endpoint_not_found", "webhook endpoint");
 }

@@ -4,9 +4,10 @@ import { isId } from "../../contract/ids.ts";
 import type { Call } from "../platform/rpc/call.ts";
 import { hold, insert } from "../platform/write/change.ts";
 import type { Environment } from "../platform/db/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/rpc/errors.ts";
+import { invalidRequest, noSuch, type PaylinkError } from "../platform/rpc/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/db/keyset-page.ts";
 import { dateOf } from "../platform/time/timestamps.ts";
+import { askedPeriod } from "./asked-period.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -74,8 +75,8 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
     }),
     listSentEvents: operations.run(async (request, operation) => {
       const { tenantId, environment } = operation;
-      const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
-      const filter = { type, objectId, since: since && dateOf(since), isInternal: false };
+      const { startingAfter, limit = LIMIT_DEFAULT, type, objectId } = request;
+      const filter = { type, objectId, ...askedPeriod(request), isInternal: false };
       const { rows, hasMore, nextCursor } = await keysetPage({
         limit,
         startingAfter,
@@ -96,7 +97,11 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
     })),
     resendEvent: operations.run(async (request, { tenantId, environment, audit }) => {
       const event = await requireEvent(environment, tenantId, request.id);
-      if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
+      if (event.isInternal)
+        throw invalidRequest(
+          "id",
+          "The event is internal and never sent: choose one that GET /v1/events lists.",
+        );
       const endpointIds = await endpointsToResend(environment, event, request.endpointId);
       const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
       const now = new Date(clock.nowMs());
@@ -141,7 +146,7 @@ async function requireEvent(environment: Environment, tenantId: string, id: stri
 }
 
 function eventNotFound(): PaylinkError {
-  return new PaylinkError("event_not_found", "There is no such event.");
+  return noSuch("event_not_found", "event");
 }
 
 /** Returns the endpoints that get the event again: the named one, or all that subscribe to its type. */
@@ -153,7 +158,10 @@ async function endpointsToResend(
   const isTest = event.type === "webhook.test";
   const named = endpointId ?? (isTest ? event.objectId : undefined);
   if (isTest && named !== event.objectId) {
-    throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
+    throw invalidRequest(
+      "endpoint_id",
+      "A test event is sent to its own endpoint alone: leave endpoint_id out.",
+    );
   }
   if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
   requireEnabled(await requireEndpoint(environment, event.tenantId, named));

@@ -64,6 +64,7 @@ export function toDelivery(row: TypedDelivery): Delivery {
     id: row.id,
     eventId: row.eventId,
     eventType: row.eventType,
+    type: row.eventType,
     endpointId: row.endpointId,
     status: deliveryStatuses.numbers[row.status],
     attemptCount: row.attemptCount,

@@ -11,6 +11,8 @@ export interface EventFilter {
   readonly objectId?: string | undefined;
   readonly isInternal?: boolean;
   readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
 }
 
 const OF_PAYMENTS = "object_id IN (SELECT id FROM payment WHERE tenant_id = ? AND link_id = ?)";
@@ -77,10 +79,11 @@ export async function findEvent(
 export async function listEvents(
   { orm }: Environment,
   tenantId: string,
-  { type, objectId, since, isInternal }: EventFilter,
+  { type, objectId, since, until, isInternal }: EventFilter,
   page: Page,
 ): Promise<EventRow[]> {
-  const createdAt = since && { $gte: since };
+  const createdAt =
+    since || until ? { ...(since ? { $gte: since } : {}), ...(until ? { $lt: until } : {}) } : undefined;
   const where = {
     tenantId,
     ...defined({ type: type as EventType | undefined, createdAt, isInternal }),

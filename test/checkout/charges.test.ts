@@ -193,7 +193,10 @@ describe("a transfer", () => {
 
 test("what is not there or not of test mode is not simulated", async () => {
   const payer = await opened();
-  const missing = { code: "payment_not_found", message: "There is no such payment." };
+  const missing = {
+    code: "payment_not_found",
+    message: expect.stringContaining("There is no such payment in this mode"),
+  };
   expect(await refusalOf(payer.simulate(SandboxAction.APPROVE))).toMatchObject(missing);
   const live = await createMerchant(service, {}, "live");
   const asked = { linkId: await live.newLink(), sessionId: "cs_1", action: SandboxAction.APPROVE };

@@ -111,6 +111,8 @@ describe("a session", () => {
   test("of a live link is not opened: there is no provider", async () => {
     const live = await createMerchant(service, {}, "live");
     const payer = await newPayer({}, live);
-    await expect(payer.open()).rejects.toMatchObject({ rawMessage: "pix is not offered here." });
+    await expect(payer.open()).rejects.toMatchObject({
+      rawMessage: "pix is not offered here: use another, or ask the operator for pix.",
+    });
   });
 });

@@ -114,7 +114,7 @@ describe("a payment is refused, and named is what is wrong", () => {
     const { code, message } = (await refusalOf(payer.card("tok_approved", 4))) ?? {};
     expect({ code, message }).toEqual({
       code: "payment_method_unsupported",
-      message: "card is not offered here.",
+      message: "card is not offered here: use another, or ask the operator for card.",
     });
   });
 

@@ -93,6 +93,8 @@ describe("GET /v1/balance_transactions", () => {
     expect(pages).toEqual(all);
     expect(await listed("?from=2026-03-06&to=2026-03-06")).toEqual(all.slice(0, 3));
     expect(await listed("?from=2026-03-05&to=2026-03-05")).toEqual(all.slice(3));
+    expect(await listed("?from=2026-03-06")).toEqual(all.slice(0, 3));
+    expect(await listed("?to=2026-03-05")).toEqual(all.slice(3));
     expect(await listed("?from=2026-03-07&to=2026-03-31")).toEqual([]);
   });
 
@@ -106,8 +108,6 @@ describe("GET /v1/balance_transactions", () => {
   });
 
   test.each([
-    ["from=2026-03-01", { param: "to" }],
-    ["to=2026-03-01", { param: "from" }],
     ["from=2026-03-02&to=2026-03-01", { param: "from" }],
     ["from=2026-02-30&to=2026-03-01", { param: "from" }],
     ["limit=101", { param: "limit" }],

@@ -43,7 +43,30 @@ describe.each(transports)("POST /v1/payment_links over the $kind transport", ({ 
       collect_fields: ["phone"],
       metadata: {},
       created: body.created,
+      campaign: false,
+      quote_id: null,
+      payment_intent_id: null,
+      updated_at: null,
     });
+  });
+
+  test("each POST of a link answers what GET answers next", async () => {
+    const made = await api.post("/v1/payment_links", { ...LEAST, campaign: true, reference: "a" });
+    const path = `/v1/payment_links/${made.body.id}`;
+    const read = async () => (await api.get(path)).text;
+    expect(made.text).toBe(await read());
+    for (const [address, body] of [
+      [path, { description: "Lamp" }],
+      [path, { description: "Lamp" }],
+      [`${path}/cancel`, ""],
+      [`${path}/cancel`, ""],
+      [`${path}/reactivate`, ""],
+      [`${path}/reactivate`, ""],
+    ] as const) {
+      const changed = await api.post(address, body);
+      expect(changed.text).toBe(await read());
+      expect(changed.body).toMatchObject({ campaign: true, updated_at: expect.any(Number) });
+    }
   });
 
   test("201: every field as it was sent", async () => {

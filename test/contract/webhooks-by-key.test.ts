@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Webhook } from "standardwebhooks";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -61,4 +61,68 @@ test("deliveries carry the secret that the key got, and are read and sent again 
   const [, second] = (await receiver.until(2)) as [Received, Received];
   expect(second.text).toBe(first.text);
   await worker.stop();
+});
+
+test("DELETE of an endpoint is POST …/delete by another name: one idempotency key is for both", async () => {
+  const { api } = await createMerchant(service);
+  const { id } = (await api.post(ENDPOINTS, { url: receiver.url })).body;
+  const byKey = { idempotencyKey: "delete-1" };
+  const deleted = await api.delete(`${ENDPOINTS}/${id}`, byKey);
+  expect([deleted.status, deleted.text]).toEqual([200, "{}"]);
+  const again = await api.post(`${ENDPOINTS}/${id}/delete`, "", byKey);
+  expect([again.status, again.headers["idempotent-replay"]]).toEqual([200, "true"]);
+  const gone = { status: 404, code: "webhook_endpoint_not_found" };
+  expectError(await api.get(`${ENDPOINTS}/${id}`), gone);
+  expectError(await api.delete(`${ENDPOINTS}/${id}`), gone);
+});
+
+describe("a list by days", () => {
+  const DAY_SECONDS = 86_400;
+  const dayOf = (unixSeconds: number) =>
+    new Date((unixSeconds - 3 * 3600) * 1000).toISOString().slice(0, "2026-01-01".length);
+
+  test.each([
+    ["/v1/events", "created"],
+    ["/v1/webhook_deliveries", "created_at"],
+    ["/v1/quotes", "created_at"],
+  ] as const)("%s: from and to are days of São Paulo, both inclusive", async (path, time) => {
+    const { api, pay } = await createMerchant(service);
+    await api.post(ENDPOINTS, { url: receiver.url });
+    const make = async () => {
+      await pay();
+      await api.post("/v1/quotes", { amount: 5000, currency: "BRL", payment_method: "pix" });
+    };
+    await make();
+    service.clock.advance(2 * DAY_SECONDS);
+    await make();
+    const read = async (query: string) => (await api.get(`${path}?${query}`)).body.data;
+    const [newer, older] = await read("limit=2");
+    const [first, last] = [dayOf(older[time]), dayOf(newer[time])];
+    const between = dayOf(older[time] + DAY_SECONDS);
+    expect(await read(`from=${first}&to=${last}`)).toEqual([newer, older]);
+    expect(await read(`from=${first}`)).toEqual([newer, older]);
+    expect(await read(`from=${last}`)).toEqual([newer]);
+    expect(await read(`to=${first}`)).toEqual([older]);
+    expect(await read(`from=${between}&to=${between}`)).toEqual([]);
+    const since = older[time] + 1;
+    if (path !== "/v1/quotes") expect(await read(`since=${since}&from=${first}`)).toEqual([newer]);
+    expectError(await api.get(`${path}?from=${last}&to=${first}`), { param: "from" });
+    expectError(await api.get(`${path}?to=2026-02-30`), { param: "to" });
+  });
+});
+
+test("a delivery and its list have the event's type by both names, and refuse two that differ", async () => {
+  const { api, pay } = await createMerchant(service);
+  await api.post(ENDPOINTS, { url: receiver.url });
+  await pay();
+  const read = async (query: string) => (await api.get(`/v1/webhook_deliveries?${query}`)).body.data;
+  const type = "payment.succeeded";
+  const all = await read("");
+  expect(all).toMatchObject([{ type, event_type: type }]);
+  for (const query of [`type=${type}`, `event_type=${type}`, `type=${type}&event_type=${type}`])
+    expect(await read(query)).toEqual(all);
+  expect(await read("type=payment.failed")).toEqual([]);
+  const differing = `/v1/webhook_deliveries?type=${type}&event_type=payment.failed`;
+  expectError(await api.get(differing), { param: "type", message: /give one of them/ });
+  expectError(await api.get("/v1/webhook_deliveries?type=payment.paid"), { param: "type" });
 });

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
     await page.fill(".auth-container input", testKey);
     await page.click(".auth-btn-wrapper button.authorize");
     await page.click(".btn-done");
-    const operation = page.locator("#operations-Pricing-createQuote");
+    const operation = page.locator("#operations-Quotes-createQuote");
     await operation.locator(".opblock-summary-control").click();
     await operation.locator(".try-out__btn").click();
     const text = await operation.innerText();

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { INVALID_API_KEY } from "../../contract/key-texts.ts";
 import { authorize, readApiKey } from "../../gateway/rest/authenticate.ts";
 import type { Route } from "../../gateway/transcode/route.ts";
 import { Api } from "../support/api.ts";
@@ -8,7 +9,7 @@ import { startService } from "../support/service.ts";
 
 const KEY = `svc_test_${"k".repeat(43)}`;
 const LIST = "/v1/payments?from=2026-01-01&to=2026-01-31";
-const NO_KEY = { code: "invalid_api_key", message: "The API key is missing, invalid or revoked." };
+const NO_KEY = { code: "invalid_api_key", message: INVALID_API_KEY };
 
 describe("the API key of a request", () => {
   test.each([
@@ -58,7 +59,7 @@ describe("a caller", () => {
       expect(() => authorize(route(false), caller(mode, ...scopes))).toThrow(
         expect.objectContaining({
           code: "insufficient_scope",
-          message: "The API key lacks the scope quotes:write.",
+          message: "The API key lacks the scope quotes:write: use a key that has it.",
         }),
       );
   });
@@ -68,7 +69,7 @@ describe("a caller", () => {
     expect(() => authorize(route(true), caller("live", "quotes:write"))).toThrow(
       expect.objectContaining({
         code: "not_available_in_live",
-        message: "This is available with a test key only.",
+        message: "This plays a payer, and is available with a test key only: send a key svc_test_….",
       }),
     );
   });

@@ -6,7 +6,8 @@ import { afterEach, expect, test } from "vitest";
 import { Permits } from "../../gateway/http/permits.ts";
 import { PublicError } from "../../gateway/transcode/errors.ts";
 
-const refusal = () => new PublicError("service_unavailable", "Too many requests are under way.");
+const refusal = () =>
+  new PublicError("service_unavailable", "Too many requests are under way: try again in a moment.");
 const ENDS: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ENDS.splice(0).toReversed()) await end();

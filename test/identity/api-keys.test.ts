@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { hash } from "node:crypto";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { INVALID_API_KEY } from "../../contract/key-texts.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -109,7 +110,7 @@ describe("a key with addresses", () => {
   test("is refused by the core with the same sentence for every reason", async () => {
     const { key } = await create({ addresses: ADDRESSES });
     for (const given of [key, "svc_test_unknown"])
-      expect((await refusalOf(ask(given, "")))?.message).toBe("The API key is invalid or revoked.");
+      expect((await refusalOf(ask(given, "")))?.message).toBe(INVALID_API_KEY);
   });
 
   test("is held to where a request comes from, and refused in the words of an unknown one", async () => {

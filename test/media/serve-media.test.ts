@@ -114,7 +114,7 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
     expect(contentType).toBe("image/webp");
     expect(await seen(content)).toMatchObject({ width: 40 });
     await expect(client.getMedia({ id: id.replace("med_", "pl_") }, service.internal)).rejects.toThrow(
-      "There is no such picture.",
+      "There is no such picture in this mode",
     );
   });
 

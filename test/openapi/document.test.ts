@@ -6,7 +6,7 @@ import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { answerAt, openApi, operations, type Operation } from "../support/openapi.ts";
 
-interface ErrorSchema {
+interface CodesSchema {
   readonly properties: {
     readonly error: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
   };
@@ -25,12 +25,12 @@ test("it is a document of OpenAPI 3.1, by the specification's own schema", async
 
 test("every RPC with a path is an operation, with its status and its scope", () => {
   const routes = routesOf(PUBLIC_SERVICES);
-  const found = routes.map(({ method, path, verb, scope, status, isPublic }) => {
-    const { operation, ...place } = byId.get(method.localName) ?? {};
+  const found = routes.map(({ operationId, path, verb, scope, status, isPublic }) => {
+    const { operation, ...place } = byId.get(operationId) ?? {};
     expect(place).toEqual({ path: path.replaceAll(/:(\w+)/g, "{$1}"), verb: verb.toLowerCase() });
     expect(operation?.security).toEqual(isPublic ? [] : [{ ApiKey: scope === "" ? [] : [scope] }]);
     expect(operation?.responses).toHaveProperty(String(status));
-    return method.localName;
+    return operationId;
   });
   expect([...byId.keys()].toSorted()).toEqual([...found, "getHealth"].toSorted());
 });
@@ -180,8 +180,9 @@ describe("errors", () => {
       .filter((status) => Number(status) >= 400 && !(path === "/healthz" && status === "503"))
       .flatMap((status) => {
         const schema = answerAt(path, verb, Number(status))?.answer.content?.["application/json"].schema;
-        const { properties } = schema as unknown as ErrorSchema;
-        return properties.error.properties.code.enum.map((code): [string, string] => [status, code]);
+        const { allOf } = schema as unknown as { allOf: readonly [Record<string, string>, CodesSchema] };
+        expect(allOf[0]).toEqual({ $ref: "#/components/schemas/Error" });
+        return allOf[1].properties.error.properties.code.enum.map((code): [string, string] => [status, code]);
       });
   const all = operations().flatMap(({ path, verb, operation }) => codesOf(path, verb, operation));
 
@@ -208,6 +209,29 @@ describe("errors", () => {
     const found = codesOf(path, verb, operation as Operation).map(([, code]) => code);
     expect(found).toEqual(expect.arrayContaining(codes));
   });
+});
+
+test("each operation has one tag, each tag operations and a sentence for merchants", () => {
+  const tags = openApi["tags"] as { name: string; description: string }[];
+  const used = operations().flatMap(({ operation }) => operation.tags);
+  expect(used).toHaveLength(operations().length);
+  expect([...new Set(used)].toSorted()).toEqual(tags.map(({ name }) => name).toSorted());
+  for (const { description } of tags) {
+    expect(description).toMatch(/\.$/);
+    expect(description).not.toMatch(/\b(RPC|caller|internal|metadata)s?\b/i);
+  }
+});
+
+test.each([
+  ["acceptQuote", "Links"],
+  ["listLinkPayments", "Payments"],
+  ["createRefund", "Refunds and disputes"],
+  ["listCloses", "Balance and closes"],
+  ["resendEvent", "Webhooks"],
+  ["getSentEvent", "Events"],
+  ["simulatePayment", "Sandbox"],
+])("%s is under %s", (id, tag) => {
+  expect(byId.get(id)?.operation.tags).toEqual([tag]);
 });
 
 test("webhooks: the documented events, with the headers of Standard Webhooks", () => {

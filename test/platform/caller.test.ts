@@ -54,7 +54,7 @@ describe("the caller of a request's headers", () => {
       expect(from({ ...FOR, "idempotency-key": key }).idempotencyKey).toBe(key);
     const refusal = {
       code: "invalid_idempotency_key",
-      message: "Idempotency-Key must be at most 255 characters.",
+      message: "Idempotency-Key has 256 characters: it must have at most 255.",
     };
     for (const key of ["k".repeat(256), inBytes("é".repeat(256))])
       expect(() => from({ ...FOR, "idempotency-key": key })).toThrow(expect.objectContaining(refusal));

@@ -31,7 +31,7 @@ describe("duplicates in one process", () => {
     const work = () => Promise.resolve(outcome);
     await expect(inFlight.join("key", work)).rejects.toMatchObject({
       code: "service_unavailable",
-      message: "A request with the same Idempotency-Key is still being worked on.",
+      message: "A request with the same Idempotency-Key is still being worked on: send it again in a moment.",
     });
     first.resolve(outcome);
     await running;

@@ -12,6 +12,7 @@ import {
   LinksService,
   type CreatePaymentLinkResponseSchema,
 } from "../../gen/paylink/links/v1/links_pb.ts";
+import { KEY_REQUIRED } from "../../contract/key-texts.ts";
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
 import { foundCaller } from "../../src/platform/rpc/caller.ts";
 import { update, within, type Change } from "../../src/platform/write/change.ts";
@@ -116,7 +117,7 @@ test("a write under a key is given up like any other", async () => {
   decided = -1;
   await expect(write("given up", () => "pl_1", changes)).rejects.toMatchObject({
     code: "service_unavailable",
-    message: "Too many requests change the same object.",
+    message: "Too many requests change the same object: try again in a moment.",
   });
   expect(decided).toBe(19);
 });
@@ -138,7 +139,7 @@ test("what others change twenty times meanwhile is given up, not sooner", async 
   decided = -1;
   await expect(writeDecided(environment.committer, undefined, decide)).rejects.toMatchObject({
     code: "service_unavailable",
-    message: "Too many requests change the same object.",
+    message: "Too many requests change the same object: try again in a moment.",
   });
   expect(decided).toBe(19);
 });
@@ -230,7 +231,7 @@ describe("an operation without steps to keep", () => {
     const decide = () => Promise.reject(new Error("decided"));
     const context = contextOf();
     context.requestHeader.delete("idempotency-key");
-    const refusal = new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
+    const refusal = new PaylinkError("missing_idempotency_key", KEY_REQUIRED);
     await expect(operations.write({ decide })(empty, context)).rejects.toThrow(refusal);
     const bad = new PaylinkError("invalid_request", "Bad.");
     const check = () => Promise.reject(bad);

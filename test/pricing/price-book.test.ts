@@ -128,7 +128,10 @@ describe("the rate in force", () => {
 
   test("that is needed and is not there is refused", () => {
     expect(() => book([]).requireRateAt(NOW)).toThrow(
-      new PaylinkError("quote_fx_required", "A conversion is needed and no current exchange rate exists."),
+      expect.objectContaining({
+        code: "quote_fx_required",
+        message: expect.stringContaining("try again later"),
+      }),
     );
     expect(book([], policies, SPOT).requireRateAt(NOW).spot).toBe(SPOT);
   });
@@ -166,7 +169,7 @@ describe("the payment options", () => {
     expect(price(3).input).toMatchObject({ feeHandling: "absorb", iof: { ppm: 0n, enabled: false } });
     const refusal = new PaylinkError(
       "payment_method_unsupported",
-      "card is not offered here.",
+      "card is not offered here: use another, or ask the operator for card.",
       "payment_method",
     );
     expect(() => price(4)).toThrow(refusal);

@@ -50,7 +50,7 @@ test("installments are at most what tenant and rule offer, and that number if no
   const card = { payment_method: "card" };
   expect((await ask(merchant, card)).body.installments).toBe(3);
   expect((await ask(merchant, { ...card, installments: 3 })).body.installments).toBe(3);
-  const message = "At most 3 installments are offered.";
+  const message = "installments must be at most 3, the most that is offered.";
   expectError(await ask(merchant, { ...card, installments: 4 }), { param: "installments", message });
 });
 

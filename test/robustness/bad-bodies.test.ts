@@ -173,7 +173,7 @@ describe("media type and size", () => {
   });
 
   test.each([
-    ["413 for a body over the 4.2 MB", " ".repeat(4_200_001), "The body is larger than 4.2 MB."],
+    ["413 for a body over the 4.2 MB", " ".repeat(4_200_001), "The body is larger than 4.2 MB: send less."],
     ["400 for one of many small parts", `[${"1,".repeat(2_000_000)}1]`, "at most 64 members and elements"],
   ])("%s of a picture", async (what, text, message) => {
     const answer = await on.postBytes("/v1/media", Buffer.from(text));

@@ -41,8 +41,13 @@ export class Api {
     return await this.#call("GET", url, undefined, headers);
   }
 
+  async delete(url: string, { idempotencyKey, headers }: CallOptions = {}): Promise<Answer> {
+    const key = idempotencyKey == null ? {} : { "idempotency-key": idempotencyKey };
+    return await this.#call("DELETE", url, undefined, { ...key, ...headers });
+  }
+
   async #call(
-    method: "GET" | "POST",
+    method: "GET" | "POST" | "DELETE",
     url: string,
     payload: string | undefined,
     headers: Record<string, string>,

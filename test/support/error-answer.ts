@@ -20,7 +20,7 @@ export interface Refusal {
 
 /** Expects a `/v1` refusal: the status, the whole body in the contract's error shape, and its headers. */
 export function expectError({ status, headers, text }: ErrorAnswer, refusal: Refusal = {}): void {
-  const { status: expected = 400, code = "invalid_request", param = null, message = /.\.$/s } = refusal;
+  const { status: expected = 400, code = "invalid_request", param = null, message = /.[.?]$/s } = refusal;
   const requestId = headers["x-request-id"];
   expect({ status, body: JSON.parse(text) as unknown }).toEqual({
     status: expected,

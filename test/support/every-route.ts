@@ -89,6 +89,7 @@ export async function ask(
   if (query === "" && isIn("from")) needed = "?from=2020-01-01&to=2099-12-31";
   if (query === "" && route.path === "/v1/receivables") needed = `?payment_id=${known(has, "pay")}`;
   const url = `${urlOf(route, has)}${needed}`;
+  if (route.verb === "DELETE") return await api.delete(url, call);
   return route.verb === "GET" ? await api.get(url, call.headers) : await api.post(url, body, call);
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 /** A part of the document, by what tests look at. */
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly security?: readonly Record<string, readonly string[]>[];
   readonly parameters?: readonly JsonObject[];
   readonly requestBody?: { readonly content: Content };

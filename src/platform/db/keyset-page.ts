@@ -44,7 +44,10 @@ export async function keysetPage<Row extends { readonly id: string }, After>({
 }: KeysetList<Row, After>): Promise<KeysetPage<Row>> {
   const after = startingAfter === undefined ? undefined : await find(startingAfter);
   if (startingAfter !== undefined && (after === null || after === undefined)) {
-    throw invalidRequest("starting_after", `starting_after is not ${what}.`);
+    throw invalidRequest(
+      "starting_after",
+      `starting_after is not ${what}: give the next_cursor of the page before.`,
+    );
   }
   const most = fitting ? Math.min(limit, await fitting(after ?? undefined)) : limit;
   const found = await read(after ?? undefined, most + 1);

@@ -7,5 +7,8 @@ export function semaphoreOf(limits: Omit<SemaphoreLimits, "refusal">): FairSemap
 }
 
 function tooMany(): PaylinkError {
-  return new PaylinkError("service_unavailable", "Too many calls wait for their turn.");
+  return new PaylinkError(
+    "service_unavailable",
+    "Too many calls wait for their turn: try again in a moment.",
+  );
 }

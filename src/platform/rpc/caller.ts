@@ -4,6 +4,7 @@ import { createContextKey } from "@connectrpc/connect";
 import { Mode as ModeEnum, ModeSchema } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { wordsOf, type WordOf } from "../../../contract/enum-words.ts";
 import { HEADERS, KEY_CHARACTERS_MAX, keyLength } from "../../../contract/headers.ts";
+import { keyTooLong } from "../../../contract/key-texts.ts";
 import { holdsCardNumber } from "../../../contract/card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "../../../contract/ids.ts";
@@ -72,7 +73,7 @@ export function callerFrom(headers: Headers): Caller {
   }
   const idempotencyKey = keyIn(headers);
   if (idempotencyKey !== undefined && keyLength(idempotencyKey) > KEY_CHARACTERS_MAX) {
-    const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
+    const message = keyTooLong(keyLength(idempotencyKey));
     throw new PaylinkError("invalid_idempotency_key", message);
   }
   // At the database, all that is committed together with it would be written anew, one by one.

@@ -50,7 +50,9 @@ export function translateErrors(log: FaultLog): Interceptor {
       log.error({ err: error, rpc, request_id: requestId }, "request failed");
       if (isOwn) throw toConnectError(error);
       if (isUnavailable(error, code)) {
-        throw toConnectError(new PaylinkError("service_unavailable", "The service is not available now."));
+        throw toConnectError(
+          new PaylinkError("service_unavailable", "The service is not available now: try again in a moment."),
+        );
       }
       throw new ConnectError("internal error", Code.Internal);
     }

@@ -40,6 +40,12 @@ export function invalidRequest(param: string | null, message: string): PaylinkEr
   return new PaylinkError("invalid_request", message, param);
 }
 
+/** Returns the error for an object that the tenant has not in the caller's mode, or not at all. */
+export function noSuch(code: ErrorCode, what: string): PaylinkError {
+  const message = `There is no such ${what} in this mode: check the id, and whether it is of test or of live mode.`;
+  return new PaylinkError(code, message);
+}
+
 /** Returns the error for a repeated submission_id. The response is given only once. */
 export function doneAlready(): PaylinkError {
   return new PaylinkError("done_already", "This was done already.", "submission_id");

@@ -35,7 +35,7 @@ function checkMetadata(metadata: JsonObject | undefined): void {
   const keys = Object.keys(metadata);
   const reserved = keys.find((key) => key.startsWith(RESERVED_PREFIX));
   if (reserved !== undefined) {
-    const message = `Metadata keys with the prefix ${RESERVED_PREFIX} are reserved.`;
+    const message = `Metadata keys with the prefix ${RESERVED_PREFIX} are reserved: choose another key.`;
     throw new PaylinkError("reserved_metadata_key", message, reserved);
   }
   if (keys.length > KEYS_MAX)

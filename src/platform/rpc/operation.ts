@@ -18,6 +18,7 @@ import { presentedToken, requireWithinBounds } from "./core-access.ts";
 import type { Environment } from "../db/database.ts";
 import { tryToWrite, type Decision, ConflictRetry } from "../write/decision.ts";
 import { PaylinkError } from "./errors.ts";
+import { KEY_REQUIRED } from "../../../contract/key-texts.ts";
 import { ofMethod } from "../../../contract/of-method.ts";
 import type { Encryption } from "../db/encryption.ts";
 import { SecretAnswers } from "../write/outcome.ts";
@@ -167,7 +168,7 @@ export class Operations {
       const { idempotencyKey } = operation;
       const idempotency = idempotencyOf(context.method);
       if (idempotency === Idempotency.REQUIRED && idempotencyKey === undefined) {
-        throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
+        throw new PaylinkError("missing_idempotency_key", KEY_REQUIRED);
       }
       const checked = check?.(request, operation);
       if (checked) await checked;

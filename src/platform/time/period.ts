@@ -9,6 +9,9 @@ export interface Period {
   readonly until: Date;
 }
 
+const FIRST_DAY = "0001-01-01";
+const LAST_DAY = "9999-12-31";
+
 // The time zone's rules cost more than all else of a day, and clients ask for the same days again and again.
 const periods = new LRUCache<string, Period>({ max: 1000 });
 
@@ -23,16 +26,13 @@ export function periodOf(from: string, to: string): Period {
   return { from: first.from, until: last.until };
 }
 
-/** Returns the period of both days. Error: invalid_request on from or to. */
-export function requiredPeriod(from: string | undefined, to: string | undefined): Period {
-  if (from === undefined) throw invalidRequest("from", "from is required.");
-  if (to === undefined) throw invalidRequest("to", "to is required.");
-  return periodOf(from, to);
-}
-
-/** Returns the period of both days, or undefined without any. Error: invalid_request on from or to. */
-export function periodIfAny(from: string | undefined, to: string | undefined): Period | undefined {
-  return from === undefined && to === undefined ? undefined : requiredPeriod(from, to);
+/**
+ * Returns the period of all days from one on, to one, or between two, as `periodOf`; undefined if neither is given. Error:
+ * invalid_request on from or to.
+ */
+export function openPeriodOf(from: string | undefined, to: string | undefined): Period | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  return periodOf(from ?? FIRST_DAY, to ?? LAST_DAY);
 }
 
 /** Returns the period of at most so many days, as `periodOf`. Error: invalid_request on from or to. */

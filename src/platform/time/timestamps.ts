@@ -16,6 +16,11 @@ export function stampOf(time: Date | null | undefined): Timestamp | undefined {
   return time ? timestampFromDate(time) : undefined;
 }
 
+/** Returns the time to the second, as messages to callers have it: "2026-11-29T12:00:00Z". */
+export function utcText(time: Date): string {
+  return `${time.toISOString().slice(0, "2026-11-29T12:00:00".length)}Z`;
+}
+
 /** Returns the time, or LAST_TIME if that is earlier. */
 export function noLaterThanLast(time: Date): Date {
   return time < LAST_TIME ? time : LAST_TIME;

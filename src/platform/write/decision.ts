@@ -128,5 +128,8 @@ async function again<Result extends {}>(
     const result = await attempt();
     if (result !== undefined) return result;
   }
-  throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+  throw new PaylinkError(
+    "service_unavailable",
+    "Too many requests change the same object: try again in a moment.",
+  );
 }

@@ -219,7 +219,8 @@ export class InFlight {
 async function within<T>(waitMs: number, running: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    const message = "A request with the same Idempotency-Key is still being worked on.";
+    const message =
+      "A request with the same Idempotency-Key is still being worked on: send it again in a moment.";
     timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), waitMs);
   });
   try {

@@ -63,7 +63,7 @@ export function encoded(
 /** Error: idempotency_key_reuse if the outcome is another request's. */
 export function requireSame(earlier: Outcome, fingerprint: Buffer): void {
   if (timingSafeEqual(earlier.fingerprint, fingerprint)) return;
-  const message = "This Idempotency-Key was used with another request.";
+  const message = "This Idempotency-Key was used with another request: choose a new one for a new request.";
   throw new PaylinkError("idempotency_key_reuse", message);
 }
 

@@ -118,7 +118,9 @@ describe("routes are not made of", () => {
 
   test("another verb than get and post", () => {
     const options = { ...path({ delete: "/v1/a" }), ...SCOPE };
-    expect(routes({ options })).toThrow("only get and post are part of the public contract");
+    expect(routes({ options })).toThrow("the verb must be get or post");
+    const more = { ...path({ get: "/v1/a", additionalBindings: [{ put: "/v1/b" }] }), ...SCOPE };
+    expect(routes({ options: more })).toThrow("the verb must be delete");
   });
 
   test("an RPC that is neither public nor has a scope", () => {

@@ -19,7 +19,13 @@ const shown = (error: unknown): unknown[] => {
   return [code, status, message, param, replayOf];
 };
 
-const INTERNAL = ["internal_error", 500, "Something went wrong on our side.", null, undefined];
+const INTERNAL = [
+  "internal_error",
+  500,
+  expect.stringContaining("send the request again with the same Idempotency-Key"),
+  null,
+  undefined,
+];
 
 describe("the public form of an error", () => {
   test("is its own, where it has one", () => {
@@ -54,8 +60,20 @@ describe("the public form of an error", () => {
   });
 
   test("shows that the core cannot be reached, or takes too long", () => {
-    const unavailable = ["service_unavailable", 503, "The service is not available now.", null, undefined];
-    const late = ["timeout", 504, "The request took too long.", null, undefined];
+    const unavailable = [
+      "service_unavailable",
+      503,
+      "The service is not available now: try again in a moment.",
+      null,
+      undefined,
+    ];
+    const late = [
+      "timeout",
+      504,
+      "The request took too long: send it again with the same Idempotency-Key, and it is done once.",
+      null,
+      undefined,
+    ];
     expect(shown(new ConnectError("secret", Code.Unavailable))).toEqual(unavailable);
     expect(shown(new ConnectError("secret", Code.DeadlineExceeded))).toEqual(late);
   });

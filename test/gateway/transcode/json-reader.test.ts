@@ -153,21 +153,24 @@ describe("what is refused: invalid_request with the top-level member that it lie
   });
 
   test.each([
-    ["", "The body ends too early or is empty."],
-    ["1 2", "There is something after the JSON value."],
-    ["{a:1}", "An object's key is missing."],
+    ["", "The body ends too early or is empty at line 1, column 1."],
+    ["1 2", "There is something after the JSON value at line 1, column 3."],
+    ["{a:1}", "An object's key is missing at line 1, column 2."],
     ['{"a":1,"a":1}', "An object has a key twice."],
     ["[".repeat(33), "The body is nested more than 32 deep."],
     [`[${"1,".repeat(4100)}1]`, "A body has at most 4100 members and elements."],
-    ['"a', "A string is not closed or holds a control character."],
-    ['"\n"', "A string is not closed or holds a control character."],
+    ['"a', "A string is not closed or holds a control character at line 1, column 3."],
+    ['"\n"', "A string is not closed or holds a control character at line 1, column 2."],
     ['"\\u0000"', "A string holds a NUL character."],
     ['"\\ud800"', "A string holds a lone surrogate."],
-    ['"\\x"', "A string holds an unknown escape."],
-    ['"\\u12G4"', "A string holds an unknown escape."],
-    ["+1", "The body is not valid JSON."],
-    ["nul", "The body is not valid JSON."],
-    ["[1 2]", "The body is not valid JSON."],
+    ['"\\x"', "A string holds an unknown escape at line 1, column 2."],
+    ['"\\u12G4"', "A string holds an unknown escape at line 1, column 2."],
+    ["+1", "The body is not valid JSON at line 1, column 1."],
+    ["nul", "The body is not valid JSON at line 1, column 1."],
+    ["[1 2]", "The body is not valid JSON at line 1, column 4."],
+    ['{\n  "a": 1,\r\n  "b": [true, fals]\n}', "The body is not valid JSON at line 3, column 15."],
+    ['{"a":1,\n}', "An object's key is missing at line 2, column 1."],
+    ['{"a":"é😀", b}', "An object's key is missing at line 1, column 13."],
   ])("%j: %s", (text, message) => {
     expect(refusal(() => read(text)).message).toBe(message);
   });

@@ -148,7 +148,15 @@ describe("what is refused", () => {
 
   test.each([
     ["[]", "The body must be a JSON object."],
-    ['{"x":1}', "Unknown parameter."],
+    ['{"x":1}', "Unknown parameter: remove it."],
+    ['{"amuont":1}', "Unknown parameter: did you mean amount?"],
+    ['{"ammount":1}', "Unknown parameter: did you mean amount?"],
+    ['{"paymentMethods":["pix"]}', "Unknown parameter: did you mean payment_methods?"],
+    ['{"Currency":"BRL"}', "Unknown parameter: did you mean currency?"],
+    ['{"expire_in":1}', "Unknown parameter: did you mean expires_in?"],
+    ['{"payer_fields":{"emial":"required"}}', "Unknown parameter: did you mean email?"],
+    ['{"reason":"x"}', "Unknown parameter: remove it."],
+    [`{"${"amount".repeat(9000)}":1}`, "Unknown parameter: remove it."],
     ['{"amount":"1"}', "amount must be an integer."],
     ['{"max_installments":2147483648}', "max_installments must be 1 to 21."],
     ['{"max_installments":9007199254740992}', "max_installments must be 1 to 21."],

@@ -76,7 +76,9 @@ describe("what is refused", () => {
   });
 
   test.each([
-    ["x=1", "Unknown parameter."],
+    ["x=1", "Unknown parameter: remove it."],
+    ["limits=1", "Unknown parameter: did you mean limit?"],
+    ["startingAfter=a", "Unknown parameter: did you mean starting_after?"],
     ["limit=1&limit=1", "limit is given twice in the query."],
     ["limit=a", "limit must be an integer."],
     ["from=%zz", "The query holds a bad percent escape."],
@@ -96,7 +98,11 @@ describe("what is refused", () => {
   test("any parameter, where none is taken", () => {
     expect(() => refuseQuery("")).not.toThrow();
     expect(() => refuseQuery("a=1")).toThrow(
-      expect.objectContaining({ code: "unknown_parameter", param: "a", message: "Unknown parameter." }),
+      expect.objectContaining({
+        code: "unknown_parameter",
+        param: "a",
+        message: "Unknown parameter: this request takes none here.",
+      }),
     );
     expect(() => refuseQuery("%")).toThrow(expect.objectContaining({ code: "invalid_request", param: null }));
   });

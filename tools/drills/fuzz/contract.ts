@@ -50,7 +50,7 @@ export function refusalOf(answer: RestAnswer): Refusal {
     Object.keys(more).length === 0 &&
     typeof code === "string" &&
     typeof message === "string" &&
-    /.\.$/s.test(message) &&
+    /.[.?]$/s.test(message) &&
     (param === null || typeof param === "string") &&
     requestId === answer.headers["x-request-id"];
   if (!isShaped) throw new Mismatch(`not the contract's error: ${shown(answer)}`);

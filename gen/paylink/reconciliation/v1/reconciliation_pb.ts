@@ -1065,14 +1065,14 @@ export const PayoutSchema: GenMessage<Payout> = /*@__PURE__*/
  */
 export type ListPayoutsRequest = Message<"paylink.reconciliation.v1.ListPayoutsRequest"> & {
   /**
-   * First day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset with to: any day.
+   * First day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
    *
    * @generated from field: optional string from = 1;
    */
   from?: string | undefined;
 
   /**
-   * Last day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; it goes with from.
+   * Last day of payment, YYYY-MM-DD in America/Sao_Paulo, inclusive; unset: any.
    *
    * @generated from field: optional string to = 2;
    */
