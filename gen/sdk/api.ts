@@ -4232,7 +4232,7 @@ export interface operations {
                 payment_id?: string;
                 /**
                  * @description Cursor: id of the last balance transaction of the previous page.
-                 * @example pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment
+                 * @example pay_01kdzfatn8f7s8wv8q7z5h3m2c:payment
                  */
                 starting_after?: string;
                 /**
@@ -4261,7 +4261,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment",
+                     *           "id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c:payment",
                      *           "type": "payment",
                      *           "payment_id": "pay_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "refund_id": null,
@@ -4272,7 +4272,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "has_more": true,
-                     *       "next_cursor": "pay_01k5e8zj7qf4x9r2m3n6p8s0tv:payment"
+                     *       "next_cursor": "pay_01kdzfatn8f7s8wv8q7z5h3m2c:payment"
                      *     }
                      */
                     "application/json": components["schemas"]["ListBalanceTransactionsResponse"];
@@ -6871,7 +6871,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Cursor: id of the last payout of the previous page.
-                 * @example pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9
+                 * @example pac_01kdzfatn8f7s8wv8q7z5h3m2c:st_4Xq9
                  */
                 starting_after?: string;
                 /**
@@ -6900,7 +6900,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9",
+                     *           "id": "pac_01kdzfatn8f7s8wv8q7z5h3m2c:st_4Xq9",
                      *           "account_id": "pac_01kdzfatn8f7s8wv8q7z5h3m2c",
                      *           "amount": 48210,
                      *           "currency": "BRL",
@@ -6909,7 +6909,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "has_more": true,
-                     *       "next_cursor": "pac_01k5e8zj7qf4x9r2m3n6p8s0tv:st_4Xq9"
+                     *       "next_cursor": "pac_01kdzfatn8f7s8wv8q7z5h3m2c:st_4Xq9"
                      *     }
                      */
                     "application/json": components["schemas"]["ListPayoutsResponse"];

@@ -69,7 +69,7 @@ describe("what became of a payment", () => {
       Status: "Paid",
       Product: PRODUCT,
       Payer: "",
-      "Pix id at the bank (end-to-end)": endToEndId,
+      "Pix ID at the bank (end-to-end)": endToEndId,
       "Settlement day": settlesOn.split("-").toReversed().join("/"),
     });
     expect(line(paid)["Paid at (São Paulo)"]).toMatch(/^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/);

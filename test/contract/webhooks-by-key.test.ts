@@ -87,7 +87,7 @@ describe("a list by days", () => {
     ["/v1/quotes", "created_at"],
   ] as const)("%s: from and to are days of São Paulo, both inclusive", async (path, time) => {
     const { api, pay } = await createMerchant(service);
-    await api.post(ENDPOINTS, { url: receiver.url });
+    await api.post(ENDPOINTS, { url: receiver.url, event_types: ["payment.succeeded"] });
     const make = async () => {
       await pay();
       await api.post("/v1/quotes", { amount: 5000, currency: "BRL", payment_method: "pix" });
@@ -95,7 +95,8 @@ describe("a list by days", () => {
     await make();
     service.clock.advance(2 * DAY_SECONDS);
     await make();
-    const read = async (query: string) => (await api.get(`${path}?${query}`)).body.data;
+    const type = path === "/v1/quotes" ? "" : "&type=payment.succeeded";
+    const read = async (query: string) => (await api.get(`${path}?${query}${type}`)).body.data;
     const [newer, older] = await read("limit=2");
     const [first, last] = [dayOf(older[time]), dayOf(newer[time])];
     const between = dayOf(older[time] + DAY_SECONDS);
@@ -113,7 +114,7 @@ describe("a list by days", () => {
 
 test("a delivery and its list have the event's type by both names, and refuse two that differ", async () => {
   const { api, pay } = await createMerchant(service);
-  await api.post(ENDPOINTS, { url: receiver.url });
+  await api.post(ENDPOINTS, { url: receiver.url, event_types: ["payment.succeeded"] });
   await pay();
   const read = async (query: string) => (await api.get(`/v1/webhook_deliveries?${query}`)).body.data;
   const type = "payment.succeeded";

@@ -112,7 +112,8 @@ describe("a simulated payment and afterwards", () => {
     const { body } = await merchant.simulate(linkId, { afterwards: "returned" });
     expect(body).toMatchObject({ id: paymentId, status: "succeeded" });
     await look(2);
-    expect((await told(paymentId, 2)).map(({ type }) => type)).toEqual([
+    expect((await told(paymentId, 3)).map(({ type }) => type)).toEqual([
+      "payment.pending",
       "payment.succeeded",
       "payment.returned",
     ]);

@@ -295,7 +295,7 @@ describe("case 15: an account at Pagar.me", () => {
     const id = await waiting(own);
     const pagarmeConfig = { ...KEYS, baseUrl: pagarme.baseUrl, maxInstallments: 3 };
     await providers.rotateProviderAccount({ id: own.accountId, pagarme: pagarmeConfig }, own.as);
-    await expect(own.opened()).rejects.toThrow("At most 3 installments");
+    await expect(own.opened()).rejects.toThrow("must be at most 3, which the card account offers");
     await providers.retireProviderAccount({ id: own.accountId }, own.as);
     pagarme.endWaiting(chargeOf(id), { kind: "paid" });
     await pass(cards, 31);

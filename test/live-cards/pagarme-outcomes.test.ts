@@ -29,7 +29,9 @@ const orderCount = () => pagarme.account(KEYS.secretKey).orders.size;
 
 describe("case 14: a card by a token of the payer's browser", () => {
   test("is paid in 18 installments by one price to the centavo, and 19 are never offered", async () => {
-    await expect(merchant.opened({ max_installments: 19 })).rejects.toThrow("At most 18 installments");
+    await expect(merchant.opened({ max_installments: 19 })).rejects.toThrow(
+      "must be at most 18, which the card account offers",
+    );
     const payer = await merchant.opened({ amount: 100_003 });
     const { options } = await payer.session();
     expect(Math.max(...options.map(({ installments }) => installments))).toBe(18);

@@ -9,7 +9,7 @@ import { RefundScene } from "./scene.ts";
 
 const service = await forFile(startService());
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
-const { merchant, receiver } = await subscribed(service);
+const { merchant, receiver } = await subscribed(service, { values: ["refund.*"] });
 await forFile(Promise.resolve(receiver));
 const worker = service.core.startWorker();
 afterAll(async () => await worker.stop());

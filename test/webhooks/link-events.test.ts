@@ -23,6 +23,12 @@ async function eventsOf(objectId: string, count: number, from: Receiver = receiv
 
 const shown = async (linkId: string) => (await merchant.api.get(`/v1/payment_links/${linkId}`)).body;
 
+/** Returns the link as its events have it: without what answers add. */
+function ownFields({ campaign, quote_id, payment_intent_id, updated_at, ...own }: Record<string, unknown>) {
+  expect([campaign, quote_id, payment_intent_id, updated_at]).not.toContain(undefined);
+  return own;
+}
+
 test("a link made over REST has link.created, with the bytes of the answer", async () => {
   const link = { amount: 15_990, currency: "BRL", reference: "order-1", metadata: { a: 1 } };
   const { body, text } = await merchant.api.post("/v1/payment_links", link);
@@ -34,10 +40,11 @@ test("a link made over REST has link.created, with the bytes of the answer", asy
     created: expect.any(Number),
     mode: "test",
     reference: "order-1",
-    data: { payment_link: body },
+    data: { payment_link: ownFields(body) },
   });
   const [received] = await receiver.until(1, ({ text: sent }) => sent.includes(body.id));
-  expect(received?.text).toContain(`"data":{"payment_link":${text}}`);
+  const own = text.slice(0, text.indexOf(',"campaign":'));
+  expect(received?.text).toContain(`"data":{"payment_link":${own}`);
 });
 
 test("a link made of a quote has link.created, with the link as GET shows it", async () => {
@@ -114,7 +121,8 @@ test("a cancel has link.deactivated, again after a reactivation, and none when t
   }
   const events = await eventsOf(linkId, 3);
   expect(events.map(({ type }) => type)).toEqual(["link.created", "link.deactivated", "link.deactivated"]);
-  expect(events[2].data).toEqual({ payment_link: (await merchant.api.post(`${path}/cancel`, {})).body });
+  const { body } = await merchant.api.post(`${path}/cancel`, {});
+  expect(events[2].data).toEqual({ payment_link: ownFields(body) });
 });
 
 test("a Pix from before its link's cancellation completes it when it is reported, with its event", async () => {

@@ -15,13 +15,10 @@ interface Subscribed {
 }
 
 /** A merchant with an endpoint of its own. `delivery` reads the newest delivery to it. */
-export async function subscribed(service: TestService): Promise<Subscribed> {
+export async function subscribed(service: TestService, eventTypes = OF_PAYMENTS): Promise<Subscribed> {
   const merchant = await createMerchant(service);
   const receiver = await startReceiver();
-  const made = await merchant.webhooks.createWebhookEndpoint(
-    { url: receiver.url, eventTypes: OF_PAYMENTS },
-    merchant.as,
-  );
+  const made = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url, eventTypes }, merchant.as);
   const endpointId = made.endpoint?.id ?? "";
   const delivery = async () =>
     (await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries[0];

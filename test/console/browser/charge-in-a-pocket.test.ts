@@ -10,6 +10,7 @@ const PHONE = { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch:
 const PRESSES_MAX = 10;
 const SCREENS_MAX = 3;
 const HEADER_PX_MAX = 60;
+const BUTTON_PX = 36;
 const ROW_PX_MAX = 70;
 const LINE_PX_MAX = 36;
 /** What the device shares. */
@@ -123,7 +124,7 @@ describe.runIf(hasBrowser)("a console in a pocket", { timeout: TEST_MS }, () => 
     expect(await own.problems()).toEqual([]);
   });
 
-  test("has rows of two lines of payments, refunds and exceptions, and amounts that do not break", async () => {
+  test("has rows of two lines of payments and refunds, a third with what an exception asks for, and amounts that do not break", async () => {
     const { own, merchant } = await open();
     const rows = await new DatabaseRows(pages.service.databaseUrl).open();
     const scene = new RefundScene(pages.service, merchant, rows);
@@ -137,16 +138,16 @@ describe.runIf(hasBrowser)("a console in a pocket", { timeout: TEST_MS }, () => 
     } finally {
       await rows.close();
     }
-    for (const [path, count] of [
-      ["payments", 2],
-      ["payments/refunds", 2],
-      ["payments/exceptions", 1],
+    for (const [path, count, heightMax] of [
+      ["payments", 2, ROW_PX_MAX],
+      ["payments/refunds", 2, ROW_PX_MAX],
+      ["payments/exceptions", 1, ROW_PX_MAX + BUTTON_PX],
     ] as const) {
       await own.goto(`/console/test/${path}`);
       const shown = await own.page.locator(".pocket tbody tr").all();
       expect(shown).toHaveLength(count);
       for (const row of shown) {
-        expect((await row.boundingBox())?.height).toBeLessThanOrEqual(ROW_PX_MAX);
+        expect((await row.boundingBox())?.height).toBeLessThanOrEqual(heightMax);
         expect(await row.locator("a:visible").count()).toBeGreaterThan(0);
       }
       expect(await own.problems()).toEqual([]);
