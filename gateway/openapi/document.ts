@@ -14,6 +14,8 @@ import { webhooks } from "./webhooks.ts";
 
 /** The sources of the document. */
 export interface Described {
+  /** The release. The contract's own version is in its paths. */
+  readonly version: string;
   readonly services: readonly DescService[];
   /** The body of every webhook. */
   readonly eventBody: DescMessage;
@@ -32,7 +34,8 @@ const API_KEY = {
 };
 
 /** Returns the OpenAPI 3.1 document of the public contract. */
-export function openApiDocument({ services, eventBody, commentOf, introduction }: Described): JsonObject {
+export function openApiDocument(described: Described): JsonObject {
+  const { version, services, eventBody, commentOf, introduction } = described;
   const routes = routesOf(services);
   const components = new Components();
   components.refer("schemas", "RequestId", () => REQUEST_ID);
@@ -43,7 +46,7 @@ export function openApiDocument({ services, eventBody, commentOf, introduction }
     openapi: "3.1.1",
     info: {
       title: "paylink",
-      version: "1",
+      version,
       summary: "Payment links, quotes and reconciliation",
       description: textOf(introduction),
     },

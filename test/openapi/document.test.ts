@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { STATUSES } from "../../contract/error-codes.ts";
 import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 import { PUBLIC_SERVICES } from "../../contract/public-services.ts";
+import packages from "../../package.json" with { type: "json" };
+import sdk from "../../sdk/package.json" with { type: "json" };
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { answerAt, openApi, operations, type Operation } from "../support/openapi.ts";
 
@@ -21,6 +23,10 @@ test("it is a document of OpenAPI 3.1, by the specification's own schema", async
   expect(await new Validator().validate(structuredClone(openApi))).toEqual({ valid: true });
   const broken = { ...structuredClone(openApi), paths: { v1: {} } };
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+});
+
+test("package, SDK and document have one version", () => {
+  expect([sdk.version, openApi.info.version]).toEqual([packages.version, packages.version]);
 });
 
 test("every RPC with a path is an operation, with its status and its scope", () => {

@@ -28,6 +28,7 @@ interface Content {
 type JsonObject = Record<string, unknown>;
 
 interface Document {
+  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
   readonly components: Readonly<Record<"headers" | "parameters" | "responses" | "schemas", JsonObject>>;

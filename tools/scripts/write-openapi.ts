@@ -9,6 +9,7 @@ import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { getComments } from "@bufbuild/protoplugin";
 import { openApiDocument } from "../../gateway/openapi/document.ts";
+import packages from "../../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..", "..");
 const image = join(root, ".cache", "image.binpb");
@@ -22,6 +23,7 @@ const services = [...registry].filter((desc) => desc.kind === "service");
 const eventBody = registry.getMessage("paylink.webhooks.v1.EventBody");
 if (!eventBody) throw new Error("paylink.webhooks.v1.EventBody is not there");
 const document = openApiDocument({
+  version: packages.version,
   services,
   eventBody,
   commentOf: (desc) => getComments(desc).leading ?? "",
