@@ -1,8 +1,9 @@
 import { Argument, Option, type Command } from "commander";
+import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 import { examples } from "../output/help.ts";
 import { bigCount } from "../output/options.ts";
 import { print } from "../output/output.ts";
-import { TRIGGERED_TYPES, type Triggered } from "./trigger/types.ts";
+import type { Triggered } from "./trigger/types.ts";
 
 const METHODS: readonly Triggered["method"][] = ["pix", "card"];
 const AMOUNT = 15_990n;
@@ -12,7 +13,7 @@ type TriggerOptions = Omit<Triggered, "type"> & { readonly tenant: string; reado
 export function addTrigger(program: Command): void {
   program
     .command("trigger")
-    .addArgument(new Argument("<type>", "the event's type").choices(TRIGGERED_TYPES))
+    .addArgument(new Argument("<type>", "the event's type").choices(DELIVERED_TYPES))
     .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
     .addOption(new Option("--mode <mode>", "environment: the sandbox").choices(["test"]).default("test"))
     .addOption(

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TRIGGERED_TYPES } from "../../cli/commands/trigger/types.ts";
 import { DELIVERED_TYPES } from "../../contract/event-types.ts";
 import { forFile } from "../support/for-file.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
@@ -14,9 +13,6 @@ const own = ["--tenant", demo.id];
 
 test("trigger makes an event of each delivered type happen, which an endpoint receives", async () => {
   const { secret } = await on.json("webhooks", "create", ...own, "--mode", "test", "--url", receiver.url);
-  expect(DELIVERED_TYPES.filter((type) => !(TRIGGERED_TYPES as readonly string[]).includes(type))).toEqual(
-    [],
-  );
   const told = await Promise.all(
     DELIVERED_TYPES.map(async (type) => {
       const { event } = await on.json("trigger", type, ...own);

@@ -1,6 +1,6 @@
+import type { DeliveredType } from "../../../contract/event-types.ts";
 import { SimulatedAftermath, SimulatedOutcome } from "../../../gen/paylink/links/v1/links_pb.ts";
 import type { Shop } from "./shop.ts";
-import type { TriggeredType } from "./types.ts";
 
 /** What an event is about, by its ids. `event`: the event itself, where that is known at once. */
 export interface Made {
@@ -18,7 +18,7 @@ const EXPIRES_IN = 1n;
 const REFUSED_REFUND = 101n;
 
 /** How an event of each type is made to happen. */
-export const WAYS: Readonly<Record<TriggeredType, (shop: Shop) => Promise<Made>>> = {
+export const WAYS: Readonly<Record<DeliveredType, (shop: Shop) => Promise<Made>>> = {
   "payment.succeeded": async (shop) => await shop.payment(SUCCEEDED),
   "payment.failed": async (shop) => await shop.payment(FAILED),
   "payment.pending": async (shop) => await shop.startedPayment(),
