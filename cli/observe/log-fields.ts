@@ -20,6 +20,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   tenant: text(new RegExp(idPattern("ten"))),
   // The token's id. Its plaintext never gets here.
   core_token: text(new RegExp(idPattern("ctk"))),
+  // Of a merchant's key its id, and the refused field by the contract's own name.
+  api_key: text(new RegExp(idPattern("key"))),
+  param: text(/^[a-z][a-z0-9_]{0,60}$/),
   mode: (value) => (MODES.has(value) ? value : undefined),
   // A route's template, never the requested address.
   route: text(/^(?:\/:?[a-z0-9_]+)+$/i),

@@ -7693,7 +7693,7 @@ export interface operations {
                  */
                 to?: string;
                 /** @description The same as event_type; if both are given, they must be equal. */
-                type?: "payment.succeeded" | "payment.failed" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
+                type?: "payment.succeeded" | "payment.failed" | "payment.pending" | "link.created" | "link.completed" | "link.deactivated" | "link.expired" | "refund.succeeded" | "refund.failed" | "payment.returned" | "payment.return_reversed" | "payment.disputed" | "payment.dispute_closed" | "webhook.test" | "payment.fees_acknowledged" | "payment.exception_recorded";
             };
             header?: never;
             path?: never;

@@ -134,5 +134,6 @@ test("an unknown type of event is refused with those that there are", async () =
   await expect(webhooks.listDeliveries({ eventType: "x" }, as)).rejects.toThrow(
     `event_type must be one of ${all}.`,
   );
+  await expect(webhooks.listDeliveries({ type: "x" }, as)).rejects.toThrow(`type must be one of ${all}.`);
   for (const type of all.split(", ")) expect(await codeOf(webhooks.listEvents({ type }, as))).toBe("ok");
 });
