@@ -8,7 +8,7 @@ const IDLE_MS_MAX = 10 * MINUTE_MS;
 
 /** What workers left in the database. */
 export interface WorkerTrace {
-  /** When the last of the rounds that workers run regularly was due. Null: none was ever run. */
+  /** When the first of the rounds that workers run regularly was due. Null: none was ever run. */
   readonly dueAt: Date | null;
   /** When the first tenant was created. Null: there is none. */
   readonly tenantAt: Date | null;
@@ -21,7 +21,7 @@ export async function lookAtWorker(client: pg.Client): Promise<WorkerTrace | und
   );
   if (!found[0]?.live || !found[0].test || !found[0].tenant) return undefined;
   const { rows } = await client.query<WorkerTrace>(
-    `SELECT greatest((SELECT max(due_at) FROM live.audit), (SELECT max(due_at) FROM test.audit)) AS "dueAt",
+    `SELECT least((SELECT min(due_at) FROM live.audit), (SELECT min(due_at) FROM test.audit)) AS "dueAt",
        (SELECT min(created_at) FROM identity.tenant) AS "tenantAt"`,
   );
   return rows[0];
