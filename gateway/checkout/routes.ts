@@ -101,7 +101,9 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     if (untaken) return await send(reply, 200, untaken);
     const checkout = own && isGoingOn(own) ? own : await read(request);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
-    const html = isOpen ? landingPage(context, checkout, changed === CHANGED) : closedPage(context, checkout);
+    const html = isOpen
+      ? landingPage(context, checkout, changed === CHANGED)
+      : closedPage(context, own ?? checkout);
     return await send(reply, isOpen ? 200 : 410, html);
   });
   page("/pay/:link/:session", async (request, reply) => {

@@ -82,6 +82,8 @@ describe("a payment's page", () => {
     // As the bank's id, it is found on any day.
     const { payments } = await merchant.ledger.searchPayments({ filter: { query: endToEndId } }, merchant.as);
     expect(payments.map((payment) => payment.id)).toEqual([id]);
+    const other = `/console/test/payments?q=${endToEndId}&from=2020-01-01&to=2020-01-01`;
+    expect((await finance.get(other)).body).toContain(`/payments/${id}`);
     expect(textOf(body)).toMatch(/Pago em \d\d\/\d\d às .* Previsão de liquidação/);
   });
 

@@ -5,14 +5,16 @@
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
 
-// Without a network the browser's error page would take the place of this one, and of a code that was just paid.
+// Without a network, or while the service starts again, an error page would take the place of this one, and of a code that
+// was just paid.
 async function onceReached(url, go) {
   try {
-    await fetch(url, { method: "HEAD" });
-    go();
+    const { status } = await fetch(url, { method: "HEAD" });
+    if (status < 500) return go();
   } catch {
-    setTimeout(onceReached, POLL_MS, url, go);
+    // It is tried again.
   }
+  setTimeout(onceReached, POLL_MS, url, go);
 }
 
 function reload() {

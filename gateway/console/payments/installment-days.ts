@@ -5,7 +5,9 @@ import { messagesIn } from "./messages.ts";
 /** Returns the first and last day of a payment's installments that are still to come, or "" if it has one or none. */
 export function installmentDays(guest: Guest, receivables: readonly Receivable[]): string {
   const days = receivables
-    .flatMap(({ expectedOn, paidOutOn }) => (expectedOn !== undefined && !paidOutOn ? [expectedOn] : []))
+    .flatMap(({ expectedOn, outstanding }) =>
+      expectedOn !== undefined && outstanding !== 0n ? [expectedOn] : [],
+    )
     .toSorted();
   const [first, last] = [days.at(0), days.at(-1)];
   if (first === undefined || last === undefined || receivables.length < 2) return "";

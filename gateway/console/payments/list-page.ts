@@ -23,8 +23,8 @@ import { stateBadge, stateOf, stateText } from "./state.ts";
 
 const PAGE = 20;
 const orders = wordsOf(PaymentOrder);
-// Of a payment, or of its money.
-const WHOLE_ID = /^(?:pay_[0-9a-z]{26}|E\d{8}[0-9A-Za-z]{23})$/;
+// Of a payment, or of its money at the bank or in the sandbox.
+const WHOLE_ID = /^(?:pay_[0-9a-z]{26}|E\d{8}[0-9A-Za-z]{23}|sandbox-pay[0-9a-z]{26})$/;
 
 /** The filters of the payments pages, as texts from the address. */
 export type Chosen = Values<"from" | "to" | "status" | "method" | "net" | "link" | "q">;
