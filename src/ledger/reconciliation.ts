@@ -146,8 +146,9 @@ function periodIfAny(from: string | undefined, to: string | undefined): Period |
 
 /** Returns the period of both days. Error: invalid_request on from or to. */
 function requiredPeriod(from: string | undefined, to: string | undefined): Period {
-  if (from === undefined) throw invalidRequest("from", "from is required.");
-  if (to === undefined) throw invalidRequest("to", "to is required.");
+  const instead = "give both days, or one of link_id, reference and end_to_end_id.";
+  if (from === undefined) throw invalidRequest("from", `from is required: ${instead}`);
+  if (to === undefined) throw invalidRequest("to", `to is required: ${instead}`);
   return periodOf(from, to);
 }
 
