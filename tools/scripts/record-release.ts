@@ -149,9 +149,19 @@ async function fill(): Promise<Recorded[]> {
       undefined,
       false,
     )) as unknown as {
-      data: { id: string }[];
+      data: { id: string; status: string }[];
     };
+    const paid = data.find(({ status }) => status === "succeeded");
+    const refund = await ask(`/v1/payments/${paid?.id}/refunds`, { amount: 1, reason: "Out of stock" });
     for (const payment of data) await ask(`/v1/payments/${payment.id}`);
+    const { id: canceled } = await ask("/v1/payment_links", { ...link, expires_in: 0 });
+    await ask(`/v1/payment_links/${canceled}/cancel`, {});
+    for (const path of [
+      `payment_links/${canceled}`,
+      `refunds/${refund["id"]}`,
+      `payment_intents/${intent["id"]}`,
+    ])
+      await ask(`/v1/${path}`);
     paylink("close", "seal", "2026-01-31", "--tenant", id, "--mode", "test");
   }
   return recorded;
