@@ -61,7 +61,7 @@ test("paylink tokens says what may be allowed, refunds too", async () => {
   const refused = await paylink("tokens", "create", "--name", "x", "--allow", "refunds:read");
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("refunds:write") });
   const { stdout } = await runCommand(["tokens", "create", "--help"], {});
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("refunds:write gives it back");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("refunds:write gives money back");
   const made = await paylink("tokens", "create", "--name", "y", "--allow", "refunds:write");
   expect(made).toMatchObject({ code: 0, json: { permissions: ["refunds:write"] } });
 });

@@ -20,8 +20,8 @@ const TEXTS = {
     paid: "Pagamento confirmado",
     failed: "O pagamento não foi concluído",
     review: "Pagamento em análise",
-    exception: "Recebemos um valor que não pôde ser usado neste pagamento.",
-    twice: "O seu dinheiro chegou duas vezes.",
+    unusable: "O seu dinheiro não pôde ser usado",
+    twice: "Recebemos o seu pagamento duas vezes",
     wrongDocument: "Há um dígito errado neste CPF ou CNPJ.",
   },
   en: {
@@ -31,8 +31,8 @@ const TEXTS = {
     paid: "Payment confirmed",
     failed: "The payment did not go through",
     review: "Payment under review",
-    exception: "We received an amount that could not be used for this payment.",
-    twice: "Your money came twice.",
+    unusable: "Your money could not be used",
+    twice: "We received your payment twice",
     wrongDocument: "A digit of this CPF or CNPJ is wrong.",
   },
 } as const;

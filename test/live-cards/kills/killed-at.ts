@@ -15,12 +15,15 @@ type Step =
   | { readonly call: string; readonly earlier: number; readonly kind: "hang" | "silent" }
   | { readonly commit: number };
 
+const OF_BEGINNINGS = /^(?:link\.|payment\.pending$)/;
+
 /** What all that a merchant has came to: here, and at the provider. */
 export interface Outcome {
   readonly payments: readonly string[];
   /** Ids of the money that payments and exceptions have. */
   readonly money: number;
   readonly entries: readonly string[];
+  /** Those of a payment's end and of what follows. */
   readonly events: readonly string[];
   readonly exceptions: number;
   readonly at: AtProvider;
@@ -79,7 +82,7 @@ async function outcomeOf({ provider, rows }: Omit<Scene, "process">, of: KilledM
     payments: await texts("status", "payment"),
     money: await rows.count("live.taken_receipt WHERE tenant_id = $1", [of.tenant.id]),
     entries: entries.filter((kind) => kind !== "settlement"),
-    events: await texts("type", "event"),
+    events: (await texts("type", "event")).filter((type) => !OF_BEGINNINGS.test(type)),
     exceptions: await rows.count("live.payment_exception WHERE tenant_id = $1", [of.tenant.id]),
     at: provider.at(of),
   };

@@ -11,6 +11,6 @@ await client.POST("/v1/quotes", {
 });
 await client.POST("/v1/quotes", { params: { header }, body: { currency: "EUR" } }); // wrong: no such currency
 await client.POST("/v1/payment_links", { body: { amount: 1, currency: "BRL" } }); // wrong: no Idempotency-Key
-await client.GET("/v1/payments", { params: { query: { from: "2026-01-01" } } }); // wrong: no end
+await client.GET("/v1/payments", { params: { query: { status: "paid" } } }); // wrong: no filter by status
 const { data } = await client.GET("/v1/payments/{id}", { params: { path: { id: "pay_1" } } });
 export const coverage = data?.fx?.coverage; // wrong: not exposed
