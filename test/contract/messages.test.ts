@@ -219,7 +219,7 @@ describe("REST", () => {
 
   test.each([
     ["from=2026-1-1&to=2026-01-31", "from must be a day, YYYY-MM-DD."],
-    ["from=2026-01-01", "to is required."],
+    ["from=2026-01-01", "to is required: give both days, or one of link_id, reference and end_to_end_id."],
     ["from=2026-01-01&to=2026-01-31&limit=101", "limit must be 1 to 100."],
   ])("GET /v1/payments?%s: %s", async (query, message) => {
     expectError(await api.get(`/v1/payments?${query}`), { param: fieldIn(message), message });
