@@ -11,6 +11,14 @@ const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
 const COUNT = 60;
 
+// It succeeds after its day is closed.
+const WATCHED = {
+  reference: "order-1042",
+  metadata: { "<b>": "=1+1" },
+  status: "failed",
+  failureCode: "payment_declined",
+} as const;
+
 describe.runIf(hasBrowser)("in a browser", () => {
   let pages: Pages;
   let rows: DatabaseRows;
@@ -26,7 +34,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await createUser(pages.service, merchant.tenant.id, "viewer"),
     ];
     const payments = randomPayments(COUNT, START, END).map((payment, index) =>
-      index === 0 ? { ...payment, reference: "order-1042", metadata: { "<b>": "=1+1" } } : payment,
+      index === 0 ? { ...payment, ...WATCHED } : payment,
     );
     await insertPayments(rows, merchant.tenant.id, payments);
   });

@@ -39,7 +39,7 @@ test(`kill -9 of the worker ${KILLS} times under ${PAYMENTS} payments: nothing i
   console.info(
     `killed ${KILLS} workers, ${killedAtWork} of them at work; ${receiver.received.length} attempts`,
   );
-  expect(killedAtWork).toBeGreaterThan(KILLS / 2);
+  expect(killedAtWork).toBeGreaterThanOrEqual(KILLS / 2);
   await endProcess(last, "SIGTERM");
   await receiver.close();
   await service.close();
