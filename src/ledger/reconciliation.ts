@@ -5,7 +5,7 @@ import type { Environment } from "../platform/db/database.ts";
 import { invalidRequest, noSuch } from "../platform/rpc/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage, type Cursor } from "../platform/db/keyset-page.ts";
-import { periodOf, type Period } from "../platform/time/period.ts";
+import { openPeriodOf, periodOf, type Period } from "../platform/time/period.ts";
 import { stampOf } from "../platform/time/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { entriesOf, type Entry } from "./books.ts";
@@ -44,7 +44,7 @@ export function reconciliationRpcs({
       const { tenantId, environment } = operation;
       const { from, to, linkId, reference, endToEndId } = request;
       if ((linkId ?? reference ?? endToEndId) !== undefined) {
-        const period = periodIfAny(from, to);
+        const period = openPeriodOf(from, to);
         return await paymentPage(operation, { period, linkId, reference, endToEndId }, request);
       }
       const period = requiredPeriod(from, to);
@@ -138,11 +138,6 @@ async function laterEntries(
 }
 
 const GONE_BACK: ReadonlySet<Entry["kind"]> = new Set(["refund", "return", "return_reversal"]);
-
-/** Returns the period of both days, or undefined without any. Error: invalid_request on from or to. */
-function periodIfAny(from: string | undefined, to: string | undefined): Period | undefined {
-  return from === undefined && to === undefined ? undefined : requiredPeriod(from, to);
-}
 
 /** Returns the period of both days. Error: invalid_request on from or to. */
 function requiredPeriod(from: string | undefined, to: string | undefined): Period {

@@ -14,9 +14,7 @@ const NOTHING_LEFT =
 export function requireSucceeded({ status }: Pick<PaymentRow, "status">): void {
   if (status === "succeeded") return;
   const isOpen = status === "pending" || status === "processing";
-  const next = isOpen
-    ? "wait until it has succeeded"
-    : "it took no money, so that there is none to give back";
+  const next = isOpen ? "wait until it has succeeded" : "it took no money";
   throw refusal(
     "not_succeeded",
     `The payment is ${status}, and only one that succeeded can be refunded: ${next}.`,
